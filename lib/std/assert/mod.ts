@@ -39,7 +39,9 @@ export function assertMatch(actual: string, expected: RegExp, msg?: string): voi
 
 /** Throws unless `actual` contains `expected`. */
 export function assertStringIncludes(actual: string, expected: string, msg?: string): void {
-  if (!actual.includes(expected)) fail(`Expected ${show(actual)} to contain ${show(expected)}`, msg);
+  if (!actual.includes(expected)) {
+    fail(`Expected ${show(actual)} to contain ${show(expected)}`, msg);
+  }
 }
 
 function checkError<E extends Error>(

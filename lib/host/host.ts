@@ -1,0 +1,27 @@
+/**
+ * What a program asks of the machine it runs on: words on stderr, the product
+ * on stdout, the environment and the clock. The core takes these as values or
+ * through this port; {@linkcode denoHost} is the real one.
+ *
+ * @module
+ */
+
+/** The machine, as a program sees it. */
+export interface Host {
+  /** Prints one line on stderr, after the program's name. */
+  say(line: string): void;
+  /** Prints text and a newline on stdout. */
+  print(text: string): void;
+  /** An environment variable; undefined when unset, empty or out of reach. */
+  env(name: string): string | undefined;
+  /** Milliseconds since 1970, UTC. */
+  unixMs(): number;
+  /** Milliseconds on a clock that never goes back. */
+  monotonicMs(): number;
+  /** Whether stdout is a terminal. */
+  readonly stdoutIsTerminal: boolean;
+  /** This process's id. */
+  readonly pid: number;
+  /** The parent's process id; undefined on Windows. */
+  readonly parentPid: number | undefined;
+}

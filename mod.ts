@@ -1,0 +1,7 @@
+/**
+ * Hoist as a library.
+ *
+ * @module
+ */
+
+export { VERSION } from "./lib/cli/version.ts";

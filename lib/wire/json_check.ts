@@ -39,6 +39,11 @@ const OBJECT = 1;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+/** 1 for a byte that stands for itself inside a string. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, c) => {
+  return c >= 0x20 && c < 0x80 && c !== QUOTE && c !== BACKSLASH ? 1 : 0;
+});
+
 const TRUE = [0x72, 0x75, 0x65]; // "rue"
 const FALSE = [0x61, 0x6c, 0x73, 0x65]; // "alse"
 const NULL = [0x75, 0x6c, 0x6c]; // "ull"
@@ -60,23 +65,19 @@ export class JsonCheck {
     let i = start;
     while (i < end && state !== FAILED) {
       if (state === STRING) {
-        let c = 0;
-        while (i < end) {
-          c = bytes[i] ?? 0;
-          if (c < 0x80) {
-            if (c === QUOTE || c === BACKSLASH || c < 0x20) break;
-            i++;
-          } else {
-            const length = wholeCharacter(bytes, i, end);
-            if (length === 0) break; // cut here, rare or wrong: byte by byte
-            i += length;
-          }
-        }
+        while (i < end && PLAIN[bytes[i] ?? 0] === 1) i++;
         if (i === end) break;
+        const c = bytes[i] ?? 0;
+        if (c >= 0x80) {
+          const length = wholeCharacter(bytes, i, end);
+          if (length > 0) {
+            i += length;
+            continue;
+          }
+          state = this.#lead(c); // cut here, rare or wrong: byte by byte
+        } else if (c === QUOTE) state = this.#isKey ? COLON : AFTER;
+        else state = c === BACKSLASH ? ESCAPE : FAILED;
         i++;
-        if (c === QUOTE) state = this.#isKey ? COLON : AFTER;
-        else if (c === BACKSLASH) state = ESCAPE;
-        else state = c < 0x20 ? FAILED : this.#lead(c);
       } else {
         state = this.#step(state, bytes[i++] ?? 0);
       }

@@ -83,6 +83,7 @@ Deno.test("LogFile.write() is synchronous again once the disk has been quick for
   await drained();
   line("3");
   assertEquals(disk.syncWrites, 1, "not calm for long enough");
+  await drained();
   disk.now += 2_000;
   line("4"); // queued; its drain finds the disk calm
   await drained();

@@ -33,6 +33,8 @@ export interface WritableFile {
 
 /** What a {@linkcode LogFile} needs besides its file. */
 export interface LogFileOptions {
+  /** Bytes in the file already: the header. */
+  readonly length: number;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonicMs: () => number;
   /** Told once, when recording ends early, why. */
@@ -49,9 +51,9 @@ export class LogFile implements LogSink {
   readonly #file: WritableFile;
   readonly #options: LogFileOptions;
   /** Bytes in the file. */
-  #written = 0;
+  #written: number;
   /** Of them, bytes up to the end of the last whole line. */
-  #wholeLines = 0;
+  #wholeLines: number;
   #ended = false;
   /** Bytes not written yet; undefined while writes are synchronous. */
   #queue: Uint8Array[] | undefined;
@@ -59,9 +61,10 @@ export class LogFile implements LogSink {
   #calmAt = 0;
   #draining: Promise<void> | undefined;
 
-  /** Takes over an open, empty file. */
+  /** Takes over an open file that ends with a whole line. */
   constructor(file: WritableFile, options: LogFileOptions) {
     this.#file = file;
+    this.#written = this.#wholeLines = options.length;
     this.#options = options;
   }
 

@@ -44,7 +44,11 @@ class FakeDisk implements WritableFile {
 function setUp() {
   const disk = new FakeDisk();
   const said: string[] = [];
-  const log = new LogFile(disk, { monotonicMs: () => disk.now, onEnd: (why) => said.push(why) });
+  const log = new LogFile(disk, {
+    length: 0,
+    monotonicMs: () => disk.now,
+    onEnd: (why) => said.push(why),
+  });
   const line = (text: string) => log.write(new TextEncoder().encode(text + "\n"));
   return { disk, said, log, line };
 }

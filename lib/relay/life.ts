@@ -32,6 +32,8 @@ export type LifeEvent =
   | { readonly kind: "hostEof" }
   /** The host closed our output: nobody reads what the server says. */
   | { readonly kind: "hostGone" }
+  /** The server closed its input, so that the host's closing cannot be seen any more. */
+  | { readonly kind: "serverDeaf" }
   /** We were sent a signal. */
   | { readonly kind: "signal"; readonly signal: StopSignal }
   /** The server closed its output. */
@@ -72,6 +74,8 @@ export interface Life {
   readonly outputEnded: boolean;
   /** Whether the host closed our output. */
   readonly hostGone: boolean;
+  /** Whether the server closed its input. */
+  readonly deaf: boolean;
   /** Whether we were sent a signal. */
   readonly signalled: boolean;
   /** The server's status, or what stands for it when it could not be ended. */
@@ -89,6 +93,7 @@ export const BORN: Life = {
   phase: "open",
   outputEnded: false,
   hostGone: false,
+  deaf: false,
   signalled: false,
   code: undefined,
 };
@@ -121,6 +126,8 @@ export function step(life: Life, event: LifeEvent, limits: LifeLimits): [Life, r
       return life.phase === "open" ? drain(life, limits) : [life, NOTHING];
     case "hostGone":
       return loseHost(life);
+    case "serverDeaf":
+      return abandonIfAlone({ ...life, deaf: true }, NOTHING);
     case "signal":
       return stop(life, event.signal);
     case "serverEof":
@@ -146,7 +153,13 @@ function loseHost(life: Life): [Life, readonly Effect[]] {
   const effects: Effect[] = [{ kind: "dropOutput" }];
   if (life.phase === "flushing") return [{ ...gone, phase: "closed" }, effects];
   if (life.phase === "draining") effects.push({ kind: "watchQuiet", ms: HOST_GONE_MS });
-  return [gone, effects];
+  return abandonIfAlone(gone, effects);
+}
+
+/** A host that reads no more and cannot be heard any more is as good as one that closed. */
+function abandonIfAlone(life: Life, effects: readonly Effect[]): [Life, readonly Effect[]] {
+  if (life.phase !== "open" || !life.hostGone || !life.deaf) return [life, effects];
+  return [{ ...life, phase: "draining" }, [...effects, { kind: "watchQuiet", ms: HOST_GONE_MS }]];
 }
 
 function stop(before: Life, signal: StopSignal): [Life, readonly Effect[]] {

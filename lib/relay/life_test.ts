@@ -29,6 +29,7 @@ function show(effect: Effect): string {
 
 const hostEof = { kind: "hostEof" } as const;
 const hostGone = { kind: "hostGone" } as const;
+const serverDeaf = { kind: "serverDeaf" } as const;
 const serverEof = { kind: "serverEof" } as const;
 const quiet = { kind: "quiet" } as const;
 const deadline = { kind: "deadline" } as const;
@@ -105,6 +106,16 @@ const STORIES: readonly (readonly [string, readonly LifeEvent[], readonly string
     "draining: closeInput, watchQuiet 30000",
     "closed 0: ",
   ]],
+  ["the server closes its input, then the host is gone", [serverDeaf, hostGone, quiet], [
+    "open: ",
+    "draining: dropOutput, watchQuiet 2000",
+    "terminating: say, SIGTERM, deadline 1000",
+  ]],
+  ["the host is gone, then the server closes its input", [hostGone, serverDeaf, exit(0)], [
+    "open: dropOutput",
+    "draining: watchQuiet 2000",
+    "closed 0: ",
+  ]],
   ["nothing happens after the end", [serverEof, exit(5), hostEof, term, quiet, deadline], [
     "open: closeOutput",
     "closed 5: ",
@@ -123,6 +134,7 @@ Deno.test("step() always ends: any order of events, then its own timers, reaches
   const event: fc.Arbitrary<LifeEvent> = fc.constantFrom(
     hostEof,
     hostGone,
+    serverDeaf,
     serverEof,
     quiet,
     deadline,

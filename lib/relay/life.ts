@@ -30,7 +30,7 @@ export type Phase =
 export type LifeEvent =
   /** The host closed our input. */
   | { readonly kind: "hostEof" }
-  /** The host closed our output: nobody reads what the server says. */
+  /** The host closed our output: what the server says is recorded, and goes nowhere. */
   | { readonly kind: "hostGone" }
   /** The server closed its input, so that the host's closing cannot be seen any more. */
   | { readonly kind: "serverDeaf" }
@@ -54,8 +54,6 @@ export type Effect =
   | { readonly kind: "closeInput" }
   /** Close our output: the server will say no more. */
   | { readonly kind: "closeOutput" }
-  /** Stop reading the server's output, as a pipe without a reader would. */
-  | { readonly kind: "dropOutput" }
   /** Signal the server's process group. */
   | { readonly kind: "signal"; readonly signal: StopSignal | "SIGKILL" }
   /** Send `quiet` after so long without a byte; takes the place of an earlier watch. */
@@ -127,7 +125,7 @@ export function step(life: Life, event: LifeEvent, limits: LifeLimits): [Life, r
     case "hostGone":
       return loseHost(life);
     case "serverDeaf":
-      return abandonIfAlone({ ...life, deaf: true }, NOTHING);
+      return abandonIfAlone({ ...life, deaf: true });
     case "signal":
       return stop(life, event.signal);
     case "serverEof":
@@ -136,30 +134,36 @@ export function step(life: Life, event: LifeEvent, limits: LifeLimits): [Life, r
     case "serverExit":
       return flush({ ...life, code: event.code });
     case "quiet":
-      return outstay(life, limits);
+      return outstay(life);
     case "deadline":
       return escalate(life);
   }
 }
 
 function drain(life: Life, limits: LifeLimits): [Life, readonly Effect[]] {
-  const ms = life.hostGone ? Math.min(HOST_GONE_MS, limits.exitGraceMs) : limits.exitGraceMs;
-  return [{ ...life, phase: "draining" }, [{ kind: "closeInput" }, { kind: "watchQuiet", ms }]];
+  const wait: Effect = life.hostGone
+    ? { kind: "deadline", ms: HOST_GONE_MS }
+    : { kind: "watchQuiet", ms: limits.exitGraceMs };
+  return [{ ...life, phase: "draining" }, [{ kind: "closeInput" }, wait]];
 }
 
-function loseHost(life: Life): [Life, readonly Effect[]] {
-  if (life.hostGone) return [life, NOTHING];
-  const gone: Life = { ...life, hostGone: true };
-  const effects: Effect[] = [{ kind: "dropOutput" }];
-  if (life.phase === "flushing") return [{ ...gone, phase: "closed" }, effects];
-  if (life.phase === "draining") effects.push({ kind: "watchQuiet", ms: HOST_GONE_MS });
-  return abandonIfAlone(gone, effects);
+function loseHost(before: Life): [Life, readonly Effect[]] {
+  if (before.hostGone) return [before, NOTHING];
+  const life: Life = { ...before, hostGone: true };
+  switch (life.phase) {
+    case "draining":
+      return [life, [{ kind: "deadline", ms: HOST_GONE_MS }]];
+    case "flushing":
+      return [life, [{ kind: "deadline", ms: SIGNAL_TO_KILL_MS }]];
+    default:
+      return abandonIfAlone(life);
+  }
 }
 
 /** A host that reads no more and cannot be heard any more is as good as one that closed. */
-function abandonIfAlone(life: Life, effects: readonly Effect[]): [Life, readonly Effect[]] {
-  if (life.phase !== "open" || !life.hostGone || !life.deaf) return [life, effects];
-  return [{ ...life, phase: "draining" }, [...effects, { kind: "watchQuiet", ms: HOST_GONE_MS }]];
+function abandonIfAlone(life: Life): [Life, readonly Effect[]] {
+  if (life.phase !== "open" || !life.hostGone || !life.deaf) return [life, NOTHING];
+  return [{ ...life, phase: "draining" }, [{ kind: "deadline", ms: HOST_GONE_MS }]];
 }
 
 function stop(before: Life, signal: StopSignal): [Life, readonly Effect[]] {
@@ -180,24 +184,23 @@ function stop(before: Life, signal: StopSignal): [Life, readonly Effect[]] {
 }
 
 function flush(life: Life): [Life, readonly Effect[]] {
-  if (life.outputEnded || life.hostGone) return [{ ...life, phase: "closed" }, NOTHING];
+  if (life.outputEnded) return [{ ...life, phase: "closed" }, NOTHING];
   return [{ ...life, phase: "flushing" }, [
     { kind: "watchQuiet", ms: FLUSH_QUIET_MS },
-    // Where someone asked us to end, a host that reads no more must not hold us for longer;
+    // Where someone asked us to end, or nobody reads, the rest must not hold us for longer;
     // else what the server said is worth the wait, and no deadline of before may cut it.
-    life.signalled ? { kind: "deadline", ms: SIGNAL_TO_KILL_MS } : { kind: "clearDeadline" },
+    life.signalled || life.hostGone
+      ? { kind: "deadline", ms: SIGNAL_TO_KILL_MS }
+      : { kind: "clearDeadline" },
   ]];
 }
 
-function outstay(life: Life, limits: LifeLimits): [Life, readonly Effect[]] {
+/** The server's time after the host's end is over. */
+function outstay(life: Life): [Life, readonly Effect[]] {
   if (life.phase === "flushing") return [{ ...life, phase: "closed" }, NOTHING];
   if (life.phase !== "draining") return [life, NOTHING];
-  const seconds = (life.hostGone ? HOST_GONE_MS : limits.exitGraceMs) / 1000;
   return [{ ...life, phase: "terminating" }, [
-    {
-      kind: "say",
-      text: `the server is still running ${seconds} s after the host closed; sending SIGTERM`,
-    },
+    { kind: "say", text: "the server goes on although the host has closed; sending SIGTERM" },
     { kind: "signal", signal: "SIGTERM" },
     { kind: "deadline", ms: TERM_TO_KILL_MS },
   ]];
@@ -205,6 +208,8 @@ function outstay(life: Life, limits: LifeLimits): [Life, readonly Effect[]] {
 
 function escalate(life: Life): [Life, readonly Effect[]] {
   switch (life.phase) {
+    case "draining":
+      return outstay(life);
     case "stopping":
     case "terminating":
       return [{ ...life, phase: "killing" }, [

@@ -92,13 +92,13 @@ const STORIES: readonly (readonly [string, readonly LifeEvent[], readonly string
     "closed 0: ",
   ]],
   ["the host stops reading, then closes", [hostGone, hostEof, exit(141)], [
-    "open: dropOutput",
-    "draining: closeInput, watchQuiet 2000",
-    "closed 141: ",
+    "open: ",
+    "draining: closeInput, deadline 2000",
+    "flushing: watchQuiet 500, deadline 1500",
   ]],
-  ["the host closes, then is found gone", [hostEof, hostGone, quiet], [
+  ["the host closes, then is found gone", [hostEof, hostGone, deadline], [
     "draining: closeInput, watchQuiet 30000",
-    "draining: dropOutput, watchQuiet 2000",
+    "draining: deadline 2000",
     "terminating: say, SIGTERM, deadline 1000",
   ]],
   ["the server closes its output and lives on", [serverEof, hostEof, exit(0)], [
@@ -106,15 +106,15 @@ const STORIES: readonly (readonly [string, readonly LifeEvent[], readonly string
     "draining: closeInput, watchQuiet 30000",
     "closed 0: ",
   ]],
-  ["the server closes its input, then the host is gone", [serverDeaf, hostGone, quiet], [
+  ["the server closes its input, then the host is gone", [serverDeaf, hostGone, deadline], [
     "open: ",
-    "draining: dropOutput, watchQuiet 2000",
+    "draining: deadline 2000",
     "terminating: say, SIGTERM, deadline 1000",
   ]],
   ["the host is gone, then the server closes its input", [hostGone, serverDeaf, exit(0)], [
-    "open: dropOutput",
-    "draining: watchQuiet 2000",
-    "closed 0: ",
+    "open: ",
+    "draining: deadline 2000",
+    "flushing: watchQuiet 500, deadline 1500",
   ]],
   ["nothing happens after the end", [serverEof, exit(5), hostEof, term, quiet, deadline], [
     "open: closeOutput",

@@ -23,8 +23,6 @@ export interface ServerProcess {
   readonly exit: Promise<number>;
   /** Closes the server's stdin once what was written is taken. */
   closeInput(): void;
-  /** Stops reading the server's stdout, so that it sees a pipe without a reader. */
-  dropOutput(): void;
   /** Signals the server and all it started. */
   signal(signal: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGKILL"): void;
 }
@@ -70,7 +68,6 @@ export function startServer(
     input: { write: (bytes) => writer.write(bytes) },
     exit: child.status.then((status) => status.code),
     closeInput: () => void writer.close().catch(() => {}),
-    dropOutput: () => void reader.cancel().catch(() => {}),
     signal(signal) {
       if (reaper === undefined) return kill(signal);
       reaper.signal(signal, () => kill(signal));
@@ -89,7 +86,7 @@ function byteSource(reader: ReadableStreamBYOBReader): ByteSource {
         buffer = new Uint8Array(value.buffer);
         return value;
       } catch {
-        return null; // The pipe broke, or dropOutput() was called.
+        return null; // The pipe broke.
       }
     },
   };

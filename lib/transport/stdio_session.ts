@@ -13,7 +13,7 @@ import {
   step,
   type StopSignal,
 } from "../relay/life.ts";
-import { pump, type Tap, type Traffic } from "./pump.ts";
+import { type ByteSink, pump, type Tap, type Traffic } from "./pump.ts";
 import type { ServerProcess } from "./server_process.ts";
 import type { HostInput, HostOutput } from "./stdio.ts";
 
@@ -80,8 +80,6 @@ export function startSession(session: StdioSession): RunningSession {
         return server.closeInput();
       case "closeOutput":
         return output.close();
-      case "dropOutput":
-        return server.dropOutput();
       case "signal":
         return server.signal(effect.signal);
       case "say":
@@ -105,8 +103,12 @@ export function startSession(session: StdioSession): RunningSession {
 
   const forwardDown = async (): Promise<void> => {
     const end = await pump(server.output, output, { tap: tap?.server, traffic: down });
+    if (end === "sinkGone") {
+      on({ kind: "hostGone" });
+      await pump(server.output, NOWHERE, { tap: tap?.server, traffic: down });
+    }
     tap?.end("server");
-    on({ kind: end === "sourceEnded" ? "serverEof" : "hostGone" });
+    on({ kind: "serverEof" });
   };
 
   forwardUp().catch(reject);
@@ -114,6 +116,9 @@ export function startSession(session: StdioSession): RunningSession {
   server.exit.then((code) => on({ kind: "serverExit", code })).catch(reject);
   return { done, signal: (signal) => on({ kind: "signal", signal }) };
 }
+
+/** Takes what the server still says to a host that reads no more. */
+const NOWHERE: ByteSink = { write: () => Promise.resolve() };
 
 /** The two timers a life may ask for. */
 class Timers {

@@ -6,7 +6,7 @@
  * | phase | what it waits for |
  * |---|---|
  * | open | the host to close its end, a signal, or the server to exit |
- * | draining | the host has closed: the server's rest, for as long as bytes move |
+ * | draining | the host or the server has closed: the server's rest, while bytes move |
  * | stopping | a signal came to us and was handed on |
  * | terminating | the server outstayed its time and was sent SIGTERM |
  * | killing | SIGKILL was sent |
@@ -32,8 +32,6 @@ export type LifeEvent =
   | { readonly kind: "hostEof" }
   /** The host closed our output: what the server says is recorded, and goes nowhere. */
   | { readonly kind: "hostGone" }
-  /** The server closed its input, so that the host's closing cannot be seen any more. */
-  | { readonly kind: "serverDeaf" }
   /** We were sent a signal. */
   | { readonly kind: "signal"; readonly signal: StopSignal }
   /** The server closed its output. */
@@ -52,8 +50,6 @@ export type StopSignal = "SIGTERM" | "SIGINT" | "SIGHUP";
 export type Effect =
   /** Close the server's input once everything read from the host is written. */
   | { readonly kind: "closeInput" }
-  /** Close our output: the server will say no more. */
-  | { readonly kind: "closeOutput" }
   /** Signal the server's process group. */
   | { readonly kind: "signal"; readonly signal: StopSignal | "SIGKILL" }
   /** Send `quiet` after so long without a byte; takes the place of an earlier watch. */
@@ -72,8 +68,6 @@ export interface Life {
   readonly outputEnded: boolean;
   /** Whether the host closed our output. */
   readonly hostGone: boolean;
-  /** Whether the server closed its input. */
-  readonly deaf: boolean;
   /** Whether we were sent a signal. */
   readonly signalled: boolean;
   /** The server's status, or what stands for it when it could not be ended. */
@@ -91,7 +85,6 @@ export const BORN: Life = {
   phase: "open",
   outputEnded: false,
   hostGone: false,
-  deaf: false,
   signalled: false,
   code: undefined,
 };
@@ -124,13 +117,10 @@ export function step(life: Life, event: LifeEvent, limits: LifeLimits): [Life, r
       return life.phase === "open" ? drain(life, limits) : [life, NOTHING];
     case "hostGone":
       return loseHost(life);
-    case "serverDeaf":
-      return abandonIfAlone({ ...life, deaf: true });
     case "signal":
       return stop(life, event.signal);
     case "serverEof":
-      if (life.phase === "flushing") return [{ ...life, phase: "closed" }, NOTHING];
-      return [{ ...life, outputEnded: true }, [{ kind: "closeOutput" }]];
+      return endOutput({ ...life, outputEnded: true }, limits);
     case "serverExit":
       return flush({ ...life, code: event.code });
     case "quiet":
@@ -156,14 +146,20 @@ function loseHost(before: Life): [Life, readonly Effect[]] {
     case "flushing":
       return [life, [{ kind: "deadline", ms: SIGNAL_TO_KILL_MS }]];
     default:
-      return abandonIfAlone(life);
+      return [life, NOTHING];
   }
 }
 
-/** A host that reads no more and cannot be heard any more is as good as one that closed. */
-function abandonIfAlone(life: Life): [Life, readonly Effect[]] {
-  if (life.phase !== "open" || !life.hostGone || !life.deaf) return [life, NOTHING];
-  return [{ ...life, phase: "draining" }, [{ kind: "deadline", ms: HOST_GONE_MS }]];
+/** A server that has closed its output cannot answer any more: it is on its way out. */
+function endOutput(life: Life, limits: LifeLimits): [Life, readonly Effect[]] {
+  switch (life.phase) {
+    case "flushing":
+      return [{ ...life, phase: "closed" }, NOTHING];
+    case "open":
+      return drain(life, limits);
+    default:
+      return [life, NOTHING];
+  }
 }
 
 function stop(before: Life, signal: StopSignal): [Life, readonly Effect[]] {
@@ -200,7 +196,7 @@ function outstay(life: Life): [Life, readonly Effect[]] {
   if (life.phase === "flushing") return [{ ...life, phase: "closed" }, NOTHING];
   if (life.phase !== "draining") return [life, NOTHING];
   return [{ ...life, phase: "terminating" }, [
-    { kind: "say", text: "the server goes on although the host has closed; sending SIGTERM" },
+    { kind: "say", text: "the server goes on after the end of the session; sending SIGTERM" },
     { kind: "signal", signal: "SIGTERM" },
     { kind: "deadline", ms: TERM_TO_KILL_MS },
   ]];

@@ -13,20 +13,8 @@ import type { ByteSink, ByteSource } from "./pump.ts";
 
 const CHUNK_BYTES = 65_536;
 
-/** Standard input. {@linkcode HostInput.close} makes a host that writes on see a broken pipe. */
-export interface HostInput extends ByteSource {
-  /** Closes our end. Must not be called while a read is pending. */
-  close(): void;
-}
-
-/** Standard output. */
-export interface HostOutput extends ByteSink {
-  /** Closes our end: the host sees the end of the stream. */
-  close(): void;
-}
-
 /** Standard input as the host's messages. */
-export function hostInput(): HostInput {
+export function hostInput(): ByteSource {
   const buffer = new Uint8Array(CHUNK_BYTES);
   return {
     async read() {
@@ -37,12 +25,11 @@ export function hostInput(): HostInput {
         return null; // A reset socket or a closed descriptor: the host is gone.
       }
     },
-    close: () => closeQuietly(Deno.stdin),
   };
 }
 
 /** Standard output as the way to the host. */
-export function hostOutput(): HostOutput {
+export function hostOutput(): ByteSink {
   return {
     async write(bytes) {
       // A write takes what it likes: with a long line and no newline in sight, a part.
@@ -50,14 +37,5 @@ export function hostOutput(): HostOutput {
         rest = rest.subarray(await Deno.stdout.write(rest));
       }
     },
-    close: () => closeQuietly(Deno.stdout),
   };
-}
-
-function closeQuietly(stream: { close(): void }): void {
-  try {
-    stream.close();
-  } catch {
-    // Closed before.
-  }
 }

@@ -13,9 +13,8 @@ import {
   step,
   type StopSignal,
 } from "../relay/life.ts";
-import { type ByteSink, pump, type Tap, type Traffic } from "./pump.ts";
+import { type ByteSink, type ByteSource, pump, type Tap, type Traffic } from "./pump.ts";
 import type { ServerProcess } from "./server_process.ts";
-import type { HostInput, HostOutput } from "./stdio.ts";
 
 /** Sees the session's bytes go by; see {@linkcode Tap}. */
 export interface SessionTap {
@@ -30,9 +29,9 @@ export interface SessionTap {
 /** What a session is made of. */
 export interface StdioSession {
   /** The host's messages. */
-  readonly input: HostInput;
+  readonly input: ByteSource;
   /** The way to the host. */
-  readonly output: HostOutput;
+  readonly output: ByteSink;
   /** The server. */
   readonly server: ServerProcess;
   /** Sees the bytes go by. */
@@ -58,8 +57,7 @@ export interface RunningSession {
  * @returns The running session.
  */
 export function startSession(session: StdioSession): RunningSession {
-  const up: Traffic = { chunks: 0, writing: false };
-  const down: Traffic = { chunks: 0, writing: false };
+  const traffic = { client: { chunks: 0, writing: false }, server: { chunks: 0, writing: false } };
   const { input, output, server, tap, say } = session;
   const { promise: done, resolve, reject } = Promise.withResolvers<number>();
   const timers = new Timers();
@@ -78,8 +76,6 @@ export function startSession(session: StdioSession): RunningSession {
     switch (effect.kind) {
       case "closeInput":
         return server.closeInput();
-      case "closeOutput":
-        return output.close();
       case "signal":
         return server.signal(effect.signal);
       case "say":
@@ -89,35 +85,31 @@ export function startSession(session: StdioSession): RunningSession {
       case "clearDeadline":
         return timers.clearDeadline();
       case "watchQuiet":
-        return timers.watchQuiet(effect.ms, [up, down], () => on({ kind: "quiet" }));
+        return timers.watchQuiet(effect.ms, Object.values(traffic), () => on({ kind: "quiet" }));
     }
   };
 
-  const forwardUp = async (): Promise<void> => {
-    const end = await pump(input, server.input, { tap: tap?.client, traffic: up });
-    tap?.end("client");
-    if (end === "sourceEnded") return on({ kind: "hostEof" });
-    input.close(); // The server reads no more: the host is to see that, as without us.
-    on({ kind: "serverDeaf" });
-  };
-
-  const forwardDown = async (): Promise<void> => {
-    const end = await pump(server.output, output, { tap: tap?.server, traffic: down });
-    if (end === "sinkGone") {
-      on({ kind: "hostGone" });
-      await pump(server.output, NOWHERE, { tap: tap?.server, traffic: down });
+  // Deno cannot really close our standard streams, so an end whose other side is gone is read on
+  // to nowhere: a host that writes is not held up, and its own end is still noticed.
+  const forward = async (from: "client" | "server"): Promise<void> => {
+    const up = from === "client";
+    const source = up ? input : server.output;
+    const watch = { tap: up ? tap?.client : tap?.server, traffic: traffic[from] };
+    if (await pump(source, up ? server.input : output, watch) === "sinkGone") {
+      if (!up) on({ kind: "hostGone" });
+      await pump(source, NOWHERE, watch);
     }
-    tap?.end("server");
-    on({ kind: "serverEof" });
+    tap?.end(from);
+    on({ kind: up ? "hostEof" : "serverEof" });
   };
 
-  forwardUp().catch(reject);
-  forwardDown().catch(reject);
+  forward("client").catch(reject);
+  forward("server").catch(reject);
   server.exit.then((code) => on({ kind: "serverExit", code })).catch(reject);
   return { done, signal: (signal) => on({ kind: "signal", signal }) };
 }
 
-/** Takes what the server still says to a host that reads no more. */
+/** Takes what is sent to an end that reads no more. */
 const NOWHERE: ByteSink = { write: () => Promise.resolve() };
 
 /** The two timers a life may ask for. */

@@ -85,7 +85,7 @@ export class ManualHost implements AsyncDisposable {
     for (const piece of pieces) {
       const bytes = typeof piece === "string" ? new TextEncoder().encode(piece) : piece;
       this.#sent.push(bytes.slice());
-      await this.#writer.write(bytes);
+      await hangs(this.#writer.write(bytes), "the proxy to read");
     }
   }
 
@@ -155,6 +155,11 @@ export class ManualHost implements AsyncDisposable {
   /** Everything read so far, one character a byte. */
   text(): string {
     return latin1(this.received());
+  }
+
+  /** Forgets what was read so far. */
+  forget(): void {
+    this.#received = [];
   }
 
   /** Everything sent so far. */

@@ -8,17 +8,9 @@
  * @module
  */
 
-import type { LogHeader, SessionLog } from "../log/log.ts";
+import type { LogFile, LogHeader, SessionLog } from "../log/log.ts";
 import { LogSyntaxError } from "../log/log_syntax_error.ts";
 import { LogParser } from "../log/parse_log.ts";
-
-/** A log in a folder, by its header alone. */
-export interface LogFile {
-  /** Where it is. */
-  readonly path: string;
-  /** Its first line; undefined when that cannot be read. */
-  readonly header: LogHeader | undefined;
-}
 
 /** Endings of the files that lie beside session logs and are none. */
 export const NOT_SESSIONS: readonly string[] = [".flow.jsonl", ".confirm.jsonl"];

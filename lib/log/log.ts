@@ -94,3 +94,11 @@ export interface PartialLog {
   /** Every line that could not. */
   readonly problems: readonly LogProblem[];
 }
+
+/** A log in a folder, by its header alone. */
+export interface LogFile {
+  /** Where it is. */
+  readonly path: string;
+  /** Its first line; undefined when that cannot be read. */
+  readonly header: LogHeader | undefined;
+}

@@ -9,10 +9,12 @@
  * @module
  */
 
-import type { SessionLog } from "../log/log.ts";
+import type { LogHeader, SessionLog } from "../log/log.ts";
+import type { CallResult } from "./call_result.ts";
 import { type Call, COMMIT_TOOL } from "./calls.ts";
 import { type Session, session } from "./session.ts";
 import { type Turn, type TurnOptions, turns } from "./turns.ts";
+import type { Spoken } from "./wire_messages.ts";
 
 /** A call of an episode. */
 export type EpisodeCall = Call;
@@ -105,21 +107,73 @@ export type EpisodeOptions = TurnOptions;
  * @returns The episode; its reward is 0 until you set it.
  */
 export function episode(log: SessionLog, options: EpisodeOptions = {}): Episode {
-  const seen = session(log);
+  return episodeOf(session(log), log.header, options);
+}
+
+/** {@linkcode episode} of a session that is understood already. */
+export function episodeOf(
+  session: Session,
+  header: LogHeader,
+  options: EpisodeOptions = {},
+): Episode {
+  const { client, server } = session.parties;
   return {
-    id: log.header.session,
-    task_id: log.header.session,
+    id: header.session,
+    task_id: header.session,
     trial: 0,
-    domain: log.header.domain ?? log.header.server_name ?? seen.parties.server?.name ?? "",
-    agent_model: log.header.agent_model ?? seen.parties.client?.name ?? "unknown",
+    domain: header.domain ?? header.server_name ?? server?.name ?? "",
+    agent_model: header.agent_model ?? client?.name ?? "unknown",
     reward: 0,
-    events: episodeEvents(seen, options),
+    events: episodeEvents(session, options).map(({ event }) => event),
   };
 }
 
 interface Draft extends AssistantEvent {
   text: string | null;
   calls: EpisodeCall[];
+}
+
+/** An event and the index of the message it begins with. */
+export interface PlacedEvent {
+  readonly index: number;
+  readonly event: EpisodeEvent;
+}
+
+/** Writes the events of one session. */
+class EventWriter {
+  readonly events: PlacedEvent[] = [];
+  readonly #eventOf = new Map<Turn, Draft>();
+  /** What the agent said last, while nothing has followed it. */
+  #words: Draft | undefined;
+
+  say({ index, role, text }: Spoken): void {
+    const words: Draft = { kind: "assistant", text, calls: [], usage: null };
+    this.#words = role === "assistant" ? words : undefined;
+    this.events.push({ index, event: this.#words ?? { kind: "user", text } });
+  }
+
+  send(call: Call, turn: Turn, index: number): void {
+    let event = this.#eventOf.get(turn);
+    // Words directly before the agent's first call are of the same turn.
+    if (event === undefined && call.by === "agent" && this.#words !== undefined) {
+      event = this.#words;
+      this.#eventOf.set(turn, event);
+    }
+    this.#words = undefined;
+    if (call.name === COMMIT_TOOL) return;
+    if (event === undefined) {
+      event = { kind: "assistant", text: null, calls: [], usage: null };
+      this.#eventOf.set(turn, event);
+      this.events.push({ index, event });
+    }
+    event.calls.push(call);
+  }
+
+  answer({ id, name }: Call, { error, content }: CallResult, index: number): void {
+    if (name === COMMIT_TOOL) return;
+    this.#words = undefined;
+    this.events.push({ index, event: { kind: "tool_result", call_id: id, name, error, content } });
+  }
 }
 
 /**
@@ -129,42 +183,18 @@ interface Draft extends AssistantEvent {
  * @param options How close calls of one turn stand.
  * @returns A turn stands where its first call was sent, results where they came.
  */
-export function episodeEvents(session: Session, options: EpisodeOptions = {}): EpisodeEvent[] {
-  const events: EpisodeEvent[] = [];
+export function episodeEvents(session: Session, options: EpisodeOptions = {}): PlacedEvent[] {
   const turnOf = turns(session.messages, session.steps, options);
-  const eventOf = new Map<Turn, Draft>();
-  /** What the agent said last, while nothing has followed it. */
-  let words: Draft | undefined;
+  const writer = new EventWriter();
   for (const message of session.messages) {
-    if (message.kind === "spoken") {
-      const { role, text } = message;
-      words = role === "user" ? undefined : { kind: "assistant", text, calls: [], usage: null };
-      events.push(words ?? { kind: "user", text });
-    }
+    if (message.kind === "spoken") writer.say(message);
     const step = session.steps.get(message.index);
     if (step === undefined) continue;
-    const { call } = step;
-    const turn = turnOf.get(call);
-    if (step.kind === "sent" && turn !== undefined) {
-      let event = eventOf.get(turn);
-      // Words directly before the agent's first call are of the same turn.
-      if (event === undefined && call.by === "agent" && words !== undefined) {
-        event = words;
-        eventOf.set(turn, event);
-      }
-      words = undefined;
-      if (call.name === COMMIT_TOOL) continue;
-      if (event === undefined) {
-        event = { kind: "assistant", text: null, calls: [], usage: null };
-        eventOf.set(turn, event);
-        events.push(event);
-      }
-      event.calls.push(call);
-    } else if (step.kind === "answered" && call.name !== COMMIT_TOOL) {
-      words = undefined;
-      const { error, content } = step.result;
-      events.push({ kind: "tool_result", call_id: call.id, name: call.name, error, content });
+    const turn = turnOf.get(step.call);
+    if (step.kind === "answered") writer.answer(step.call, step.result, message.index);
+    else if (step.kind === "sent" && turn !== undefined) {
+      writer.send(step.call, turn, message.index);
     }
   }
-  return events;
+  return writer.events;
 }

@@ -42,13 +42,3 @@ export function session(log: PartialLog): Session {
     parties: parties(messages, pairs),
   };
 }
-
-/**
- * The server's name: `--server-name`, else `--domain`, else what it calls itself.
- *
- * @param session The session.
- * @returns The name; undefined when there is none of the three.
- */
-export function serverName({ log, parties }: Session): string | undefined {
-  return log.header?.server_name ?? log.header?.domain ?? parties.server?.name;
-}

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EpisodeEvent } from "./episode.ts";
+import type { AssistantEvent, EpisodeEvent } from "./episode.ts";
 import type { Session } from "./session.ts";
 
 /** What a table says about a session. */
@@ -39,9 +39,8 @@ export function summary(session: Session, events: readonly EpisodeEvent[]): Summ
   for (const event of events) {
     if (event.kind === "assistant") {
       for (const call of event.calls) if (call.by === "flow") lookups.add(call.id);
-      const own = event.calls.filter((call) => call.by !== "flow").length;
-      calls += own;
-      if (own > 0 || event.text !== null) turns++;
+      calls += event.calls.filter((call) => call.by !== "flow").length;
+      if (isOfModel(event)) turns++;
     } else if (event.kind === "tool_result" && event.error && !lookups.has(event.call_id)) errors++;
   }
   return {
@@ -53,4 +52,14 @@ export function summary(session: Session, events: readonly EpisodeEvent[]): Summ
     lines: lines.length,
     raw_lines: lines.filter((line) => line.kind === "raw").length,
   };
+}
+
+/**
+ * Whether an event is the model's: it said or called something. A flow's lookup is not.
+ *
+ * @param event The event.
+ * @returns Whether it counts as an LLM turn.
+ */
+export function isOfModel(event: AssistantEvent): boolean {
+  return event.text !== null || event.calls.some((call) => call.by !== "flow");
 }

@@ -50,6 +50,8 @@ interface Row {
   /** Never cut: ids, durations. */
   readonly note?: string;
   readonly isError?: boolean;
+  /** Spaces and line ends are shown, too. */
+  readonly isRaw?: true;
 }
 
 /** Columns of the time (`  1234.567 s`) and of who (`server`), with the gaps around them. */
@@ -94,7 +96,7 @@ function row(session: Session, message: WireMessage): Row {
     }
     case "noise": {
       const { who, arrow } = sender(message);
-      return { who, arrow, what: "not a message:", text: message.text };
+      return { who, arrow, what: "not a message:", text: message.text, isRaw: true };
     }
     case "notification":
       return notificationRow(session, message);
@@ -189,7 +191,10 @@ function layOut(row: Row, t_ms: number, paint: Paint, width: number): string {
   const mark = row.isError ? "ERROR " : "";
   const note = row.note === undefined ? "" : `  ${printable(row.note)}`;
   const used = [time, "  ", who, row.arrow, " ", what, " ", mark, note].join("").length;
-  const text = excerpt(row.text, Math.max(24, width - used));
+  const room = Math.max(24, width - used);
+  // Results laid out over many lines read better as one; noise is shown as it is.
+  const start = row.text.slice(0, 4096);
+  const text = excerpt(row.isRaw ? start : start.replaceAll(/\s+/g, " ").trim(), room);
   const isOurs = row.what === COMMIT_TOOL || row.who === "proxy" || row.who === "flow";
   return [
     paint("faint", time),

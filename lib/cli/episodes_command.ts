@@ -51,7 +51,8 @@ export async function episodesCommand(
     for (const line of request.message.split("\n")) host.say(line);
     return 2;
   }
-  const path = expandHome(request.path, host.env("HOME") ?? host.env("USERPROFILE"));
+  const path = expandHome(request.path, host.env("HOME") ?? host.env("USERPROFILE")) ??
+    request.path;
   const run = new EpisodesRun(request, host, store);
   try {
     if (await store.isFolder(path)) await run.folder(path);

@@ -1,18 +1,18 @@
 /**
- * A leading `~` in a path, for programs that a host starts without a shell.
+ * A leading `~` in a path, which hosts pass on as it is since they start
+ * servers without a shell.
  *
  * @module
  */
 
 /**
- * Puts the home folder in place of a leading `~`.
+ * Replaces a leading `~` (alone or before a slash) with the home directory.
  *
- * @param path A path as given.
- * @param home The home folder; undefined when unknown.
- * @returns The path; unchanged when it does not start with `~/` or home is unknown. Another
- * user's home (`~name`) is left to shells.
+ * @param path The path as given.
+ * @param home The home directory; undefined when unknown.
+ * @returns The path, or null when it needs a home directory that is unknown.
  */
-export function expandHome(path: string, home: string | undefined): string {
-  if (home === undefined || (path !== "~" && !/^~[/\\]/.test(path))) return path;
-  return home.replace(/(?<=.)[/\\]+$/, "") + path.slice(1);
+export function expandHome(path: string, home: string | undefined): string | null {
+  if (path !== "~" && !/^~[/\\]/.test(path)) return path;
+  return home === undefined ? null : home + path.slice(1);
 }

@@ -82,7 +82,8 @@ export function describeAnswer(request: WireRequest, response: WireResponse): st
     const items = at(result, list);
     if (Array.isArray(items)) return describeList(list, items.map((item) => textAt(item, name)));
   }
-  const said = contentText(result) || contentText(lastOf(at(result, "messages")));
+  const said = contentText(result) || contentText(lastOf(at(result, "messages"))) ||
+    (textAt(lastOf(at(result, "contents")), "text") ?? "");
   return said || objectText(result);
 }
 
@@ -115,14 +116,12 @@ function describeProgress(params: JsonObject): string {
 /** The text of something with `content`: one item, a list of them, or text itself. */
 function contentText(holder: unknown): string {
   const content = at(holder, "content");
-  const items: unknown[] = Array.isArray(content)
-    ? content
-    : content === undefined
-    ? []
-    : [content];
-  return items.map((item) =>
-    typeof item === "string" ? item : textAt(item, "text") ?? `[${textAt(item, "type") ?? "?"}]`
-  ).join(" ");
+  const items: unknown[] = Array.isArray(content) ? content : [content];
+  return items.flatMap((item) => {
+    if (typeof item === "string") return [item];
+    const type = textAt(item, "type");
+    return textAt(item, "text") ?? (type === undefined ? [] : `[${type}]`);
+  }).join(" ");
 }
 
 function lastOf(list: unknown): unknown {

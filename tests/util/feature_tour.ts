@@ -54,13 +54,14 @@ export class FeatureTour {
   readonly #transcript: string[] = [];
 
   constructor(argv: readonly string[], masks: readonly Mask[], setup: {
+    name?: string;
     capabilities?: Capabilities;
     options?: TourOptions;
   }) {
     this.#transport = new WireTransport(argv, setup.options);
     this.#masks = masks;
     this.#onStep = setup.options?.onStep ?? (() => {});
-    const info = { name: "feature-tour", version: "1.0.0" };
+    const info = { name: setup.name ?? "feature-tour", version: "1.0.0" };
     this.client = new Client(info, { capabilities: setup.capabilities ?? {} });
     // Progress with a token of our own making is no error here.
     this.client.onerror = () => {};

@@ -71,7 +71,8 @@ export function describeParams(method: string, params: JsonObject): string {
 export function describeAnswer(request: WireRequest, response: WireResponse): string {
   const { result, error } = response;
   if (error !== undefined) {
-    return `${textAt(error, "message") ?? ""} (${jsonText(at(error, "code"))})`.trim();
+    const message = textAt(error, "message");
+    return message === undefined ? jsonText(error) : `${message} (${jsonText(at(error, "code"))})`;
   }
   if (result === undefined) return "";
   if (request.method === "tools/call" && at(result, "content") !== undefined) {

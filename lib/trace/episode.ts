@@ -143,6 +143,7 @@ export interface PlacedEvent {
 class EventWriter {
   readonly events: PlacedEvent[] = [];
   readonly #eventOf = new Map<Turn, Draft>();
+  readonly #startOf = new Map<Turn, number>();
   /** What the agent said last, while nothing has followed it. */
   #words: Draft | undefined;
 
@@ -153,6 +154,8 @@ class EventWriter {
   }
 
   send(call: Call, turn: Turn, index: number): void {
+    const start = this.#startOf.get(turn) ?? index;
+    this.#startOf.set(turn, start);
     let event = this.#eventOf.get(turn);
     // Words directly before the agent's first call are of the same turn.
     if (event === undefined && call.by === "agent" && this.#words !== undefined) {
@@ -164,7 +167,7 @@ class EventWriter {
     if (event === undefined) {
       event = { kind: "assistant", text: null, calls: [], usage: null };
       this.#eventOf.set(turn, event);
-      this.events.push({ index, event });
+      this.events.push({ index: start, event });
     }
     event.calls.push(call);
   }

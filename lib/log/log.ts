@@ -14,7 +14,7 @@ export const LOG_VERSION = 2;
 /** First line of a session log. */
 export interface LogHeader {
   /** Format version. */
-  readonly hoist_mcp_log: typeof LOG_VERSION;
+  readonly hoist_mcp_log: 2;
   /** Session id, also the stem of the file's name. */
   readonly session: string;
   /** Start of the session, milliseconds since 1970, UTC. */
@@ -35,7 +35,7 @@ export interface LogHeader {
 export type LineSource = "client" | "server" | "proxy" | "context";
 
 /** What every line of a log has. */
-interface LineBase {
+export interface LineBase {
   /** Line number in the file; the header is line 1. */
   readonly line: number;
   /** Milliseconds between the session's start and the moment the proxy read the line. */

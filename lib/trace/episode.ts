@@ -16,9 +16,6 @@ import { type Session, session } from "./session.ts";
 import { type Turn, type TurnOptions, turns } from "./turns.ts";
 import type { Spoken } from "./wire_messages.ts";
 
-/** A call of an episode. */
-export type EpisodeCall = Call;
-
 /** The customer said something. */
 export interface UserEvent {
   /** Tells the events apart. */
@@ -44,7 +41,7 @@ export interface AssistantEvent {
   /** What the agent said; null when it said nothing or the log does not hold it. */
   readonly text: string | null;
   /** The calls of the turn, in the order sent. */
-  readonly calls: readonly EpisodeCall[];
+  readonly calls: readonly Call[];
   /** Unknown from a session log. */
   readonly usage: Usage | null;
 }
@@ -130,7 +127,7 @@ export function episodeOf(
 
 interface Draft extends AssistantEvent {
   text: string | null;
-  calls: EpisodeCall[];
+  calls: Call[];
 }
 
 /** An event and the index of the message it begins with. */

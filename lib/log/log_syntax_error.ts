@@ -26,11 +26,9 @@ export interface LogFault {
  * import { LogSyntaxError, readLog } from "@hoist/mcp";
  * import { assertEquals, assertRejects } from "@std/assert";
  *
- * const path = await Deno.makeTempFile({ suffix: ".jsonl" });
- * await Deno.writeTextFile(path, '{"hoist_mcp_log":1}\n');
+ * const path = "testdata/sessions/broken/version1.jsonl";
  * const error = await assertRejects(() => readLog(path), LogSyntaxError, "version 1");
  * assertEquals([error.line, error.path], [1, path]);
- * await Deno.remove(path);
  * ```
  */
 export class LogSyntaxError extends SyntaxError {

@@ -29,6 +29,7 @@ export type {
   RawLine,
   SessionLog,
 } from "./lib/log/log.ts";
+export { redactArgs } from "./lib/log/redact_args.ts";
 export { type LogFault, LogSyntaxError } from "./lib/log/log_syntax_error.ts";
 export type { Call, Caller } from "./lib/trace/calls.ts";
 export {

@@ -26,7 +26,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-const TABLE: FlagTable = {
+/** The command line of `hoist` itself; each command has its own. */
+export const HOIST_FLAGS: FlagTable = {
   program: "hoist",
   summary: "Reads the sessions that hoist-mcp recorded.",
   usage: ["COMMAND [OPTIONS]"],
@@ -42,10 +43,13 @@ const TABLE: FlagTable = {
  * Runs `hoist`.
  *
  * @param args The arguments.
- * @param host Where to print.
+ * @param host The machine.
  * @returns The exit status.
  */
-export async function main(args: readonly string[], host: Host): Promise<number> {
+export async function main(
+  args: readonly string[],
+  host: Host = denoHost("hoist"),
+): Promise<number> {
   const [name, ...rest] = args;
   if (name !== undefined && Object.hasOwn(COMMANDS, name)) {
     const command = COMMANDS[name];
@@ -53,8 +57,8 @@ export async function main(args: readonly string[], host: Host): Promise<number>
   }
   const isFlag = name?.startsWith("-") ?? false;
   const parsed = isFlag
-    ? parseFlags(TABLE, args, VERSION)
-    : refuse(TABLE, name === undefined ? "Missing command" : `Unknown command "${name}"`);
+    ? parseFlags(HOIST_FLAGS, args, VERSION)
+    : refuse(HOIST_FLAGS, name === undefined ? "Missing command" : `Unknown command "${name}"`);
   if (parsed.kind === "text") {
     host.print(parsed.text);
     return 0;
@@ -64,4 +68,4 @@ export async function main(args: readonly string[], host: Host): Promise<number>
   return 2;
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args, denoHost("hoist")));
+if (import.meta.main) Deno.exit(await main(Deno.args));

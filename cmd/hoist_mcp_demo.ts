@@ -13,10 +13,13 @@ import type { Host } from "../lib/host/host.ts";
  * Runs `hoist-mcp-demo` until stdin ends.
  *
  * @param args The arguments.
- * @param host Where to print.
+ * @param host The machine.
  * @returns The exit status.
  */
-export async function main(args: readonly string[], host: Host): Promise<number> {
+export async function main(
+  args: readonly string[],
+  host: Host = denoHost("hoist-mcp-demo"),
+): Promise<number> {
   const parsed = parseDemoFlags(args);
   if (parsed.kind === "text") {
     host.print(parsed.text);
@@ -45,4 +48,4 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 // No Deno.exit at status 0: calls that still wait are answered first, as a real server would.
-if (import.meta.main) Deno.exitCode = await main(Deno.args, denoHost("hoist-mcp-demo"));
+if (import.meta.main) Deno.exitCode = await main(Deno.args);

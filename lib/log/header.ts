@@ -7,7 +7,7 @@
  * @module
  */
 
-/** Version of the session log format that this build writes. */
+/** Version of the session log format that this build writes and reads. */
 export const LOG_VERSION = 2;
 
 /** What is known of a session before its first line. */

@@ -8,9 +8,6 @@
  * @module
  */
 
-/** The version of the session log format that this program writes and reads. */
-export const LOG_VERSION = 2;
-
 /** First line of a session log. */
 export interface LogHeader {
   /** Format version. */
@@ -60,6 +57,8 @@ export interface RawLine extends LineBase {
   readonly kind: "raw";
   /** The wire line's text, U+FFFD in place of bytes that are not UTF-8. */
   readonly raw: string;
+  /** Length of the wire line in bytes, where it was too long to record whole. */
+  readonly line_bytes?: number;
 }
 
 /** Any line of a log after the header. */

@@ -8,7 +8,8 @@
  */
 
 import { jsonMembers } from "./json_members.ts";
-import { LOG_VERSION, type LogHeader, type LogLine } from "./log.ts";
+import { LOG_VERSION } from "./header.ts";
+import type { LogHeader, LogLine } from "./log.ts";
 import { excerpt } from "./printable.ts";
 import { HEADER, MESSAGE_LINE, RAW_LINE } from "./schema.ts";
 

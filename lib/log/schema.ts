@@ -8,7 +8,7 @@
  */
 
 import { z } from "zod";
-import { LOG_VERSION } from "./log.ts";
+import { LOG_VERSION } from "./header.ts";
 
 /** A header, once its version is known to be ours. */
 export const HEADER = z.object({
@@ -31,4 +31,8 @@ const SEEN = {
 export const MESSAGE_LINE = z.object({ ...SEEN, message: z.unknown() });
 
 /** A line that holds text. */
-export const RAW_LINE = z.object({ ...SEEN, raw: z.string() });
+export const RAW_LINE = z.object({
+  ...SEEN,
+  raw: z.string(),
+  line_bytes: z.int().positive().exactOptional(),
+});

@@ -1,0 +1,111 @@
+/**
+ * The owner's folder: the key that seals challenges, the codes of the file
+ * channel, and the marks of used approvals.
+ *
+ * It is worth what keeps the agent out of it. It is refused inside the state
+ * root, and nothing is created before it is first needed.
+ *
+ * @module
+ */
+
+import { removeIfThere, writeFileAtomically } from "../disk/atomic_write.ts";
+import { isConfined, realPathOf } from "../disk/confined_path.ts";
+import type { OwnerVault } from "../hai/call_context.ts";
+
+const KEY_BYTES = 32;
+
+/** The owner's folder, as a vault and as a place for notices. */
+export interface OwnerHome extends OwnerVault {
+  /** Writes a notice for the owner and returns its path; 0600 in a folder of 0700. */
+  writeNotice(challengeId: string, text: string): string;
+  /** The key if there is one already; never creates it. */
+  existingKey(): Uint8Array | undefined;
+}
+
+/**
+ * Opens the owner's folder; nothing is created yet.
+ *
+ * @param path As configured.
+ * @param home Real path of the state root.
+ * @returns The folder.
+ */
+export function ownerHomeAt(path: string, home: string): OwnerHome {
+  const real = path.startsWith("/") ? realPathOf(path) : undefined;
+  const problem = real === undefined
+    ? `HAI_OWNER_HOME cannot be resolved: "${path}"`
+    : isConfined(home, real)
+    ? `HAI_OWNER_HOME is inside HAI_HOME, where the agent could read it: "${path}"`
+    : undefined;
+  const root = problem === undefined && real !== undefined ? real : "";
+  return {
+    root,
+    key: () => problem === undefined ? openKey(root) : { problem },
+    existingKey: () => root === "" ? undefined : readKey(`${root}/owner.key`),
+    usedPath: (challengeId) => `${root}/used/${challengeId}.json`,
+    isUsed: (challengeId) => exists(`${root}/used/${challengeId}.json`),
+    writeNotice(challengeId, text) {
+      makePrivate(root);
+      const file = `${root}/${challengeId}.txt`;
+      writeFileAtomically(file, text);
+      return file;
+    },
+  };
+}
+
+function openKey(root: string): { readonly key: Uint8Array } | { readonly problem: string } {
+  const path = `${root}/owner.key`;
+  try {
+    const key = readKey(path);
+    if (key !== undefined) return { key };
+    makePrivate(root);
+    createKey(path);
+    const made = readKey(path);
+    return made === undefined ? { problem: "The owner's key cannot be read back" } : { key: made };
+  } catch (error) {
+    // Only the kind of failure: a message could carry what is in the file.
+    const kind = error instanceof Error ? error.name : "Error";
+    return { problem: `HAI_OWNER_HOME cannot be used (${kind}): "${root}"` };
+  }
+}
+
+function readKey(path: string): Uint8Array | undefined {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path).trim();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new SyntaxError("Cannot use the owner's key");
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+/** Written aside and linked into place: of two servers that start at once, one key wins. */
+function createKey(path: string): void {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  const text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const aside = `${path}.${crypto.randomUUID().slice(0, 8)}`;
+  writeFileAtomically(aside, `${text}\n`);
+  try {
+    Deno.linkSync(aside, path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  } finally {
+    removeIfThere(aside);
+  }
+}
+
+function makePrivate(root: string): void {
+  Deno.mkdirSync(root, { recursive: true, mode: 0o700 });
+  if (Deno.build.os !== "windows") Deno.chmodSync(root, 0o700);
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    // What cannot be looked at counts as used: it must not open a gate.
+    return !(error instanceof Deno.errors.NotFound);
+  }
+}

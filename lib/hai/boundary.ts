@@ -15,6 +15,9 @@ import { Refusal, type Reply } from "./refusal.ts";
 /** Levels a nested argument may have; the deepest real one has four. */
 const MAX_DEPTH = 64;
 
+/** Makes zod say that a number was to be whole, whatever came instead. */
+export const INTEGER = { error: "integer" } as const;
+
 /** One fault of a call's arguments. */
 interface Fault extends Reply {
   readonly problem: string;
@@ -112,8 +115,9 @@ function faultsOf(
 
 function expectedOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") {
-    const { expected } = issue;
-    return expected === "int" ? "integer" : expected === "record" ? "object" : expected;
+    const { expected, message } = issue;
+    if (message === INTEGER.error || expected === "int") return "integer";
+    return expected === "record" ? "object" : expected;
   }
   if (issue.code === "too_small") return `>= ${issue.minimum}`;
   if (issue.code === "too_big") return `<= ${issue.maximum}`;

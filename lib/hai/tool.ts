@@ -6,7 +6,7 @@
  */
 
 import { z } from "zod";
-import { checkArgs, describe } from "./boundary.ts";
+import { checkArgs, describe, INTEGER } from "./boundary.ts";
 import { CallContext, type CallWorld, type Result } from "./call_context.ts";
 import { Refusal, type Reply } from "./refusal.ts";
 import type { Transaction } from "./transaction.ts";
@@ -118,7 +118,7 @@ export function optionalTexts(description: string) {
 
 /** An integer of at least 1. */
 export function positive(description: string) {
-  return z.int().min(1).describe(description);
+  return z.int(INTEGER).min(1).describe(description);
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import { z } from "zod";
+import { INTEGER } from "../boundary.ts";
 import { optionalText } from "../tool.ts";
 
 /** Criteria of a contract. A missing description is an issue, not a wrong type. */
@@ -42,16 +43,23 @@ export function constraintsInput(description: string) {
   return CONSTRAINTS.nullish().describe(description);
 }
 
-/** Constraints as they stand in `changes` of a recontract: must be an object if given. */
-export const CONSTRAINTS_CHANGE = CONSTRAINTS;
+/**
+ * Constraints in `changes` of a recontract. Members that cannot change may stand
+ * there, as in a copy of the contract; the reply says when they were not followed.
+ */
+export const CONSTRAINTS_CHANGE = CONSTRAINTS.omit({ device_id: true }).extend({
+  owner: z.string().nullish(),
+});
 
 const EVIDENCE_ITEM = z.strictObject({
   path: optionalText("The file that shows it, inside the project; needed to verify."),
   sha256: optionalText("Hash the file must have."),
   stale_reason: optionalText("Why a file from before the mission still shows it."),
   command: optionalText("The command that made it; kept as a note, never run."),
-  exit_code: z.int().nullish().describe("The command's status; anything but 0 is no evidence."),
-  reruns: z.array(z.int()).nullish().describe("Status of each rerun; kept as a note."),
+  exit_code: z.int(INTEGER).nullish().describe(
+    "The command's status; anything but 0 is no evidence.",
+  ),
+  reruns: z.array(z.int(INTEGER)).nullish().describe("Status of each rerun; kept as a note."),
   note: optionalText("A note."),
 });
 

@@ -6,6 +6,7 @@
  */
 
 import { z } from "zod";
+import { INTEGER } from "../boundary.ts";
 import type { CallContext } from "../call_context.ts";
 import { checkId } from "../ids.ts";
 import { parkThought } from "../inbox.ts";
@@ -190,7 +191,7 @@ const listAll = defineTool({
   effect: "reads",
   input: z.strictObject({
     kind: z.enum(RECORD_KINDS).describe("Which records."),
-    limit: z.int().min(1).max(200).default(20).describe("How many at most."),
+    limit: z.int(INTEGER).min(1).max(200).default(20).describe("How many at most."),
   }),
   output: z.looseObject({
     ok: z.literal(true),

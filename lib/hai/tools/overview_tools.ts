@@ -5,6 +5,7 @@
  */
 
 import { z } from "zod";
+import { INTEGER } from "../boundary.ts";
 import type { CallContext } from "../call_context.ts";
 import { isWaiting, listChallenges } from "../challenges.ts";
 import { loadLanes, MAX_ACTIVE_LANES } from "../lanes.ts";
@@ -172,9 +173,9 @@ const listAudit = defineTool({
   description: "Lists audit events, newest first, and whether the chain verifies.",
   effect: "reads",
   input: z.strictObject({
-    limit: z.int().min(1).max(200).default(20).describe("How many events at most."),
+    limit: z.int(INTEGER).min(1).max(200).default(20).describe("How many events at most."),
     event_type: optionalText("Only events of this type, such as mission_opened."),
-    before_seq: z.int().min(1).nullish().describe("Only events before this number."),
+    before_seq: z.int(INTEGER).min(1).nullish().describe("Only events before this number."),
   }),
   output: z.looseObject({
     ok: z.literal(true),

@@ -95,10 +95,13 @@ const recontract = defineTool({
     if (active instanceof Refusal) return active;
     const amended = amend(ctx, active, args.changes);
     if (amended instanceof Refusal) return amended;
-    const { terms, diff } = amended;
-    const passed = pass(ctx, { ...args, mode, reason: args.reason.trim(), diff });
-    if (passed instanceof Refusal || passed instanceof Asking) return passed.with({ diff, mode });
-    return apply(ctx, active, { terms, diff, mode, reason: args.reason.trim(), gate: passed.info });
+    const reason = args.reason.trim();
+    const { ignored } = amended;
+    const passed = pass(ctx, { ...args, mode, reason, diff: amended.diff });
+    if (passed instanceof Refusal || passed instanceof Asking) {
+      return passed.with({ diff: amended.diff, mode, ...ignored });
+    }
+    return { ...apply(ctx, active, { ...amended, mode, reason, gate: passed.info }), ...ignored };
   },
 });
 
@@ -108,6 +111,8 @@ export const RECONTRACT_TOOLS: readonly Tool[] = [recontract];
 interface Amended {
   readonly terms: Terms;
   readonly diff: readonly FieldDiff[];
+  /** Names constraints that were given but cannot change; empty when none were. */
+  readonly ignored: Reply;
 }
 
 function amend(
@@ -146,7 +151,7 @@ function amend(
   }
   const diff = diffTerms(contract, draft.terms);
   return diff.length > 0
-    ? { terms: draft.terms, diff }
+    ? { terms: draft.terms, diff, ignored: notFollowed(draft.terms, changes.constraints ?? {}) }
     : new Refusal("invalid_args", "changes make an empty diff: nothing would be different", {
       field: "changes",
     });
@@ -164,6 +169,20 @@ function checkFixed(
     });
   }
   return undefined;
+}
+
+function notFollowed(
+  { constraints }: Terms,
+  asked: { readonly owner?: unknown; readonly project_path?: unknown },
+): Reply {
+  const ignored = (["owner", "project_path"] as const)
+    .filter((name) => asked[name] !== undefined && asked[name] !== constraints[name])
+    .map((name) => ({
+      field: `changes.constraints.${name}`,
+      expected: `${JSON.stringify(constraints[name])}: it cannot change within a mission`,
+      got: JSON.stringify(asked[name]),
+    }));
+  return ignored.length > 0 ? { ignored } : {};
 }
 
 interface GateWish {

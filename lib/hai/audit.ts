@@ -109,6 +109,14 @@ export function verifyChain(tx: Transaction, mark: AuditMark = EMPTY_CHAIN): Aud
   return { seq: head.seq, eventId: head.event_id, eventHash: head.event_hash };
 }
 
+/** Where the chain ends by its HEAD, not verified. */
+export function chainEnd(tx: Transaction): AuditMark {
+  const head = tx.record(headPath(tx), AUDIT_HEAD);
+  return head === undefined
+    ? EMPTY_CHAIN
+    : { seq: head.seq, eventId: head.event_id, eventHash: head.event_hash };
+}
+
 /**
  * The last events, newest first, without verifying them.
  *

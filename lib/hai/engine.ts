@@ -8,7 +8,7 @@
  * @module
  */
 
-import { type AuditMark, EMPTY_CHAIN, verifyChain } from "./audit.ts";
+import { type AuditMark, chainEnd, EMPTY_CHAIN, verifyChain } from "./audit.ts";
 import { Asking, CallContext, type CallWorld, type Result } from "./call_context.ts";
 import type { Change } from "./disk_port.ts";
 import { contextRecord } from "./lanes.ts";
@@ -27,6 +27,8 @@ export interface Outcome {
   readonly answer:
     | { readonly kind: "reply"; readonly reply: Reply }
     | { readonly kind: "ask"; readonly notice: OwnerNotice; readonly extra: Reply };
+  /** End of the audit chain once the changes are carried out. */
+  readonly mark: AuditMark;
 }
 
 /** The world of a call, before the audit chain was looked at. */
@@ -51,8 +53,8 @@ export class Engine {
   ): Outcome {
     const tool = TOOLS.get(call.name);
     const tx = new Transaction(bare.disk, home);
-    if (tool === undefined) return refused(new Refusal("invalid_args", `No tool "${call.name}"`));
-    return guarded(tx, () => {
+    return this.#guarded(tx, () => {
+      if (tool === undefined) return new Refusal("invalid_args", `No tool "${call.name}"`);
       const world = { ...bare, chain: this.#verify(tx) };
       if ("fault" in world.chain && tool.effect !== "reads") {
         return corruptRefusal(world.chain.fault);
@@ -75,12 +77,28 @@ export class Engine {
     told: { readonly challengeId: string; readonly delivery: Delivery; readonly extra: Reply },
   ): Outcome {
     const tx = new Transaction(bare.disk, home);
-    return guarded(tx, () => {
+    return this.#guarded(tx, () => {
       const chain = this.#verify(tx);
       if ("fault" in chain) return corruptRefusal(chain.fault);
       const ctx = new CallContext({ ...bare, chain }, tx);
       return settleDelivery(ctx, told.challengeId, told.delivery).with(told.extra);
     });
+  }
+
+  /**
+   * Notes that an outcome's changes were carried out: a chain that is shorter
+   * from now on was cut.
+   *
+   * @param outcome The outcome.
+   */
+  commit(outcome: Outcome): void {
+    this.#mark = outcome.mark;
+  }
+
+  #guarded(tx: Transaction, run: () => Result): Outcome {
+    const { changes, answer } = guarded(tx, run);
+    const isAppended = changes.some((change) => change.path === tx.at("audit", "HEAD.json"));
+    return { changes, answer, mark: isAppended ? chainEnd(tx) : this.#mark };
   }
 
   #verify(tx: Transaction): CallWorld["chain"] {
@@ -127,7 +145,9 @@ export function listTools(): readonly Tool[] {
   return [...TOOLS.values()];
 }
 
-function guarded(tx: Transaction, run: () => Result): Outcome {
+type Decided = Omit<Outcome, "mark">;
+
+function guarded(tx: Transaction, run: () => Result): Decided {
   try {
     return settled(tx, run());
   } catch (error) {
@@ -139,7 +159,7 @@ function guarded(tx: Transaction, run: () => Result): Outcome {
   }
 }
 
-function settled(tx: Transaction, result: Result): Outcome {
+function settled(tx: Transaction, result: Result): Decided {
   const { changes } = tx;
   if (result instanceof Asking) {
     return { changes, answer: { kind: "ask", notice: result.notice, extra: result.extra } };
@@ -148,6 +168,6 @@ function settled(tx: Transaction, result: Result): Outcome {
   return { changes, answer: { kind: "reply", reply } };
 }
 
-function refused(refusal: Refusal): Outcome {
+function refused(refusal: Refusal): Decided {
   return { changes: [], answer: { kind: "reply", reply: refusal.toReply() } };
 }

@@ -121,6 +121,7 @@ export class HaiShell {
       this.#enter(opened);
       const decided = run(opened.roots.home, this.#world(opened));
       carryOut(decided.changes, opened.roots);
+      this.#engine.commit(decided);
       return decided;
     });
     return { opened, outcome };

@@ -18,14 +18,8 @@ const MAX_LINKS = 40;
  * @returns The real path; undefined when it cannot be resolved.
  */
 export function realPathOf(path: string): string | undefined {
-  if (path.includes("\0")) return undefined;
-  try {
-    return Deno.realPathSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return resolveByName(path);
-    // A file where a folder should be: nothing can be there.
-    return undefined;
-  }
+  if (path.includes("\0") || !path.startsWith("/")) return undefined;
+  return resolve(path, 0);
 }
 
 /**
@@ -40,35 +34,37 @@ export function isConfined(root: string, path: string): boolean {
   return real !== undefined && (real === root || real.startsWith(root.replace(/\/*$/, "/")));
 }
 
-function resolveByName(path: string): string | undefined {
-  const waiting = path.split("/").reverse();
-  let at = "";
-  for (let links = 0; waiting.length > 0;) {
-    const name = waiting.pop();
-    if (name === undefined || name === "" || name === ".") continue;
-    if (name === "..") {
-      at = at.slice(0, Math.max(0, at.lastIndexOf("/")));
-      continue;
-    }
-    const next = `${at}/${name}`;
-    const target = linkTarget(next);
-    if (target === "unreadable") return undefined;
-    if (target === undefined) {
-      at = next;
-      continue;
-    }
-    if (++links > MAX_LINKS) return undefined;
-    if (target.startsWith("/")) at = "";
-    waiting.push(...target.split("/").reverse());
+/**
+ * Goes up only as far as something is missing: with narrow permissions the
+ * folders above an allowed one may not be looked at.
+ */
+function resolve(path: string, links: number): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch (error) {
+    // A loop, no access, or a file where a folder should be.
+    if (!(error instanceof Deno.errors.NotFound)) return undefined;
   }
-  return at === "" ? "/" : at;
+  const bare = path.replace(/\/+$/, "");
+  const cut = bare.lastIndexOf("/");
+  const folder = bare.slice(0, Math.max(1, cut));
+  const name = bare.slice(cut + 1);
+  const target = linkTarget(bare);
+  if (target !== undefined) {
+    if (links >= MAX_LINKS) return undefined;
+    return resolve(target.startsWith("/") ? target : `${folder}/${target}`, links + 1);
+  }
+  const parent = resolve(folder, links);
+  if (parent === undefined || name === ".") return parent;
+  if (name === "..") return parent.slice(0, Math.max(1, parent.lastIndexOf("/")));
+  return `${parent === "/" ? "" : parent}/${name}`;
 }
 
-/** The target of a link; undefined when there is none or nothing is there. */
+/** The target of a link that leads nowhere; undefined when it is none. */
 function linkTarget(path: string): string | undefined {
   try {
     return Deno.lstatSync(path).isSymlink ? Deno.readLinkSync(path) : undefined;
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound ? undefined : "unreadable";
+  } catch {
+    return undefined;
   }
 }

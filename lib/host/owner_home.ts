@@ -30,17 +30,15 @@ export interface OwnerHome extends OwnerVault {
  * @returns The folder.
  */
 export function ownerHomeAt(path: string, home: string): OwnerHome {
-  const real = path.startsWith("/") ? realPathOf(path) : undefined;
-  const problem = real === undefined
-    ? `HAI_OWNER_HOME cannot be resolved: "${path}"`
-    : isConfined(home, real)
-    ? `HAI_OWNER_HOME is inside HAI_HOME, where the agent could read it: "${path}"`
-    : undefined;
-  const root = problem === undefined && real !== undefined ? real : "";
+  // With narrow permissions the folders above a missing one cannot be resolved:
+  // then its text counts, and it is looked at again once it is made.
+  const root = realPathOf(path) ?? path.replace(/\/+$/, "");
+  const problem = problemOf(root, home);
+  if (problem !== undefined) return closedHome(problem);
   return {
     root,
-    key: () => problem === undefined ? openKey(root) : { problem },
-    existingKey: () => root === "" ? undefined : readKey(`${root}/owner.key`),
+    key: () => openKey(root, home),
+    existingKey: () => readKey(`${root}/owner.key`),
     usedPath: (challengeId) => `${root}/used/${challengeId}.json`,
     isUsed: (challengeId) => exists(`${root}/used/${challengeId}.json`),
     writeNotice(challengeId, text) {
@@ -52,12 +50,41 @@ export function ownerHomeAt(path: string, home: string): OwnerHome {
   };
 }
 
-function openKey(root: string): { readonly key: Uint8Array } | { readonly problem: string } {
+function problemOf(root: string, home: string): string | undefined {
+  if (!root.startsWith("/") || root.split("/").includes("..")) {
+    return `HAI_OWNER_HOME must be an absolute path without "..": "${root}"`;
+  }
+  if (root === home || root.startsWith(`${home}/`) || isConfined(home, root)) {
+    return `HAI_OWNER_HOME is inside HAI_HOME, where the agent could read it: "${root}"`;
+  }
+  return undefined;
+}
+
+/** A folder that may not be used: nothing is asked, and nothing passes. */
+function closedHome(problem: string): OwnerHome {
+  return {
+    root: "",
+    key: () => ({ problem }),
+    existingKey: () => undefined,
+    usedPath: () => "",
+    isUsed: () => true,
+    writeNotice: () => {
+      throw new RangeError(problem);
+    },
+  };
+}
+
+function openKey(
+  root: string,
+  home: string,
+): { readonly key: Uint8Array } | { readonly problem: string } {
   const path = `${root}/owner.key`;
   try {
     const key = readKey(path);
     if (key !== undefined) return { key };
     makePrivate(root);
+    const problem = problemOf(Deno.realPathSync(root), home);
+    if (problem !== undefined) return { problem };
     createKey(path);
     const made = readKey(path);
     return made === undefined ? { problem: "The owner's key cannot be read back" } : { key: made };

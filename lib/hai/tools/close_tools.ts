@@ -56,7 +56,8 @@ const closeMission = defineTool({
     contract_version: VERSION,
     closure: text("completed or abandoned."),
     outcome_summary: text("What came of it; for abandoned the reason the owner approves."),
-    evidence: EVIDENCE_INPUT.nullish(),
+    evidence: EVIDENCE_INPUT.nullish()
+      .describe("Evidence by criterion id, for completed; see hai_proof."),
     owner_ack: literalTrue("Counts only with HAI_OWNER_GATE=ack_legacy."),
     device_id: DEVICE,
     owner_code: CODE,

@@ -1,6 +1,7 @@
 /**
  * The subcommands of hai-mcp: command line in, exit status out. What a command
- * does stands in its own file; the server is loaded only when it is served.
+ * does stands in its own file, loaded when it is asked for: a server should start
+ * without the rest.
  *
  * @module
  */
@@ -16,11 +17,8 @@ import {
 } from "../cli/hai_flags.ts";
 import { VERSION } from "../cli/version.ts";
 import { type HaiConfig, readConfig } from "../hai/config.ts";
-import { OWNER_ACTIONS, runOwner } from "./hai_owner_command.ts";
-import { runLimits, runRecallResolve, runRecallShow } from "./hai_recall_command.ts";
-import { runDoctor, runRepair } from "./hai_repair_command.ts";
 import { runServe } from "./hai_serve_command.ts";
-import { HaiShell } from "./hai_shell.ts";
+import type { HaiShell, ShellOptions } from "./hai_shell.ts";
 import type { Host } from "./host.ts";
 import { ownTerminal, type Terminal } from "./terminal.ts";
 
@@ -30,42 +28,52 @@ interface Session {
   readonly config: HaiConfig;
   readonly host: Host;
   readonly terminal: Terminal;
-  readonly shell: () => HaiShell;
+  readonly options: ShellOptions;
 }
 
 interface Command {
   readonly flags: FlagTable;
   /** Exit status, or what is wrong with the command line. */
-  readonly run: (session: Session) => Promise<number | string> | number | string;
+  readonly run: (session: Session) => Promise<number | string>;
 }
 
 const SERVE: Command = {
   flags: SERVE_FLAGS,
-  run: ({ values, host, shell }) => runServe(values, host, shell()),
+  run: ({ values, host, config, options }) => runServe(values, host, { config, options }),
 };
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   owner: {
     flags: OWNER_FLAGS,
-    run({ values, host, terminal, shell }) {
-      const [action = "list", challengeId] = values.positionals;
+    async run(session) {
+      const { OWNER_ACTIONS, runOwner } = await import("./hai_owner_command.ts");
+      const [action = "list", challengeId] = session.values.positionals;
       if (!OWNER_ACTIONS.includes(action)) return `Unknown action "${action}"`;
-      return runOwner({ action, challengeId }, shell(), { host, terminal });
+      return await runOwner({ action, challengeId }, await openShell(session), session);
     },
   },
   doctor: {
     flags: DOCTOR_FLAGS,
-    run: ({ values, config, host }) => runDoctor(config, host, { isJson: values.has("json") }),
+    async run({ values, config, host }) {
+      const { runDoctor } = await import("./hai_repair_command.ts");
+      return runDoctor(config, host, { isJson: values.has("json") });
+    },
   },
   repair: {
     flags: REPAIR_FLAGS,
-    run: ({ values, config, host, terminal }) =>
-      runRepair(config, { host, terminal }, { isSure: values.has("yes") }),
+    async run({ values, config, host, terminal }) {
+      const { runRepair } = await import("./hai_repair_command.ts");
+      return await runRepair(config, { host, terminal }, { isSure: values.has("yes") });
+    },
   },
   recall: { flags: RECALL_FLAGS, run: runRecall },
   limits: {
     flags: LIMITS_FLAGS,
-    run: ({ values, host, shell }) => runLimits(shell(), host, { isJson: values.has("json") }),
+    async run(session) {
+      const { runLimits } = await import("./hai_recall_command.ts");
+      const isJson = session.values.has("json");
+      return await runLimits(await openShell(session), session.host, { isJson });
+    },
   },
 };
 
@@ -102,33 +110,41 @@ export async function runHai(
     config,
     host,
     terminal,
-    shell: () =>
-      new HaiShell(config, {
-        version: VERSION,
-        unixMs: () => host.unixMs(),
-        onFault: (error) => host.say(faultLine(error)),
-      }),
+    options: {
+      version: VERSION,
+      unixMs: () => host.unixMs(),
+      onFault: (error) => host.say(faultLine(error)),
+    },
   });
   return typeof status === "number"
     ? status
     : fault(`${status}\nSee '${command.flags.program} --help'`);
 }
 
-function runRecall({ values, host, shell }: Session): Promise<number> | string {
+async function runRecall(session: Session): Promise<number | string> {
+  const { values, host } = session;
   const [action = "show", itemId] = values.positionals;
-  if (action === "show" && itemId === undefined) {
-    const limit = values.get("limit") ?? "3";
-    if (!/^[1-9]\d{0,3}$/.test(limit)) return `--limit is set to "${limit}", expected 1 to 9999`;
-    return runRecallShow(shell(), host, { limit: Number(limit), isJson: values.has("json") });
+  const limit = values.get("limit") ?? "3";
+  if (!/^[1-9]\d{0,3}$/.test(limit)) return `--limit is set to "${limit}", expected 1 to 9999`;
+  if (action !== "show" && action !== "resolve") return `Unknown action "${action}"`;
+  if (action === "resolve" && itemId === undefined) return "resolve needs the item's id";
+  const { runRecallResolve, runRecallShow } = await import("./hai_recall_command.ts");
+  const shell = await openShell(session);
+  if (itemId === undefined) {
+    return await runRecallShow(shell, host, { limit: Number(limit), isJson: values.has("json") });
   }
-  if (action !== "resolve") return `Unknown action "${action}"`;
-  if (itemId === undefined) return "resolve needs the item's id";
-  return runRecallResolve(shell(), host, {
+  if (action === "show") return `Unexpected argument "${itemId}"`;
+  return await runRecallResolve(shell, host, {
     itemId,
     outcome: values.get("as") ?? "",
     why: values.get("why") ?? "",
     missionId: values.get("mission") ?? null,
   });
+}
+
+async function openShell({ config, options }: Session): Promise<HaiShell> {
+  const { HaiShell } = await import("./hai_shell.ts");
+  return new HaiShell(config, options);
 }
 
 /** Names the fault; a stack could carry what was being handled. */

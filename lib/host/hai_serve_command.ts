@@ -7,7 +7,9 @@
 
 import type { FlagValues } from "../cli/flags.ts";
 import { VERSION } from "../cli/version.ts";
-import type { HaiShell } from "./hai_shell.ts";
+import type { HaiConfig } from "../hai/config.ts";
+import type { HaiBackend } from "./hai_backend.ts";
+import type { ShellOptions } from "./hai_shell.ts";
 import type { Host } from "./host.ts";
 
 /**
@@ -15,20 +17,24 @@ import type { Host } from "./host.ts";
  *
  * @param values The command line.
  * @param host The machine.
- * @param shell The control plane.
+ * @param plane Settings of the control plane and what it is made of.
  * @returns The exit status, or what is wrong with the settings.
  */
 export async function runServe(
   values: FlagValues,
   host: Host,
-  shell: HaiShell,
+  plane: { readonly config: HaiConfig; readonly options: ShellOptions },
 ): Promise<number | string> {
   const setting = (flag: string, variable: string, or: string) =>
     values.get(flag) ?? (host.env(variable)?.trim() || or);
   const transport = setting("transport", "HAI_TRANSPORT", "stdio");
   const onFault = (error: Error) => host.say(`${error.name}: ${error.message.slice(0, 300)}`);
   const { haiServerFactory } = await import("../transport/hai_mcp_server.ts");
-  const factory = haiServerFactory(shell, VERSION);
+  let backend: Promise<HaiBackend> | undefined;
+  const load = () =>
+    backend ??= import("./hai_backend.ts")
+      .then(({ haiBackend }) => haiBackend(plane.config, plane.options));
+  const factory = haiServerFactory(load, VERSION);
   if (transport === "stdio") {
     const { serveHaiOnStdio } = await import("../transport/hai_stdio_server.ts");
     await serveHaiOnStdio(factory, onFault);

@@ -9,36 +9,34 @@
  */
 
 import { type CallToolResult, type McpServerFactory, Server } from "@modelcontextprotocol/server";
-import type { HaiShell } from "../host/hai_shell.ts";
-import { listTools } from "../hai/engine.ts";
 import { INSTRUCTIONS } from "../hai/instructions.ts";
-import { Refusal, type Reply } from "../hai/refusal.ts";
+import type { Reply } from "../hai/refusal.ts";
 import { indentedJson } from "../hai/state_json.ts";
-import { type ListedTool, listedTool } from "../hai/tool_listing.ts";
-import { TOOLS } from "../hai/tools.ts";
+import type { HaiBackend } from "../host/hai_backend.ts";
 
 /**
  * Makes the factory that the SDK calls for each connection or request.
  *
- * @param shell The control plane; all servers share it.
+ * @param load Gives the backend that all servers share; called often.
  * @param version The server's version.
  * @returns The factory.
  */
-export function haiServerFactory(shell: HaiShell, version: string): McpServerFactory {
-  let listed: ListedTool[] | undefined;
+export function haiServerFactory(
+  load: () => Promise<HaiBackend>,
+  version: string,
+): McpServerFactory {
   return () => {
     const server = new Server({ name: "hai-mcp", title: "HAI control plane", version }, {
       capabilities: { tools: {} },
       instructions: INSTRUCTIONS,
     });
-    server.setRequestHandler("tools/list", () => {
-      listed ??= listTools().map(listedTool); // Costly, and not needed to start.
-      return { tools: listed };
-    });
+    server.oninitialized = () => {
+      load().catch(() => {}); // Ahead of the first call, which reports what is wrong.
+    };
+    server.setRequestHandler("tools/list", async () => ({ tools: [...(await load()).list()] }));
     server.setRequestHandler("tools/call", async ({ params }) => {
       const { name, arguments: args = {} } = params;
-      if (!TOOLS.has(name)) return toResult(unknownTool(name));
-      return toResult(await shell.call(name, args));
+      return toResult(await (await load()).call(name, args));
     });
     return server;
   };
@@ -51,13 +49,4 @@ function toResult(reply: Reply): CallToolResult {
     structuredContent: { ...reply },
     isError: reply.error === "internal_error" || reply.code === "unknown_tool",
   };
-}
-
-function unknownTool(name: string): Reply {
-  return new Refusal("invalid_args", `There is no tool "${name.slice(0, 100)}"`, {
-    code: "unknown_tool",
-    field: "name",
-    expected: "a name from tools/list",
-    got: JSON.stringify(name.slice(0, 100)),
-  }).toReply();
 }

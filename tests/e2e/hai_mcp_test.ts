@@ -101,6 +101,13 @@ async function drive(client: AnyClient, hai: HaiHome): Promise<void> {
   const project_path = hai.project();
   const denied = await call(client, "hai_accept_next_step", { project_path, content: "x" });
   assertEquals([denied.error, denied.status], ["owner_gate_required", "pending_owner_code"]);
+  await call(client, "hai_propose_next_step", { project_path, content: "# step" });
+  const waiting = await call(client, "hai_accept_next_step", { project_path });
+  const accepted = await call(client, "hai_accept_next_step", {
+    project_path,
+    owner_code: hai.code(waiting.challenge_id),
+  });
+  assertEquals(accepted.canonical, true);
   const started = await call(client, "hai_mission_start", {
     problem: "Refactor the evaluator harness to be deterministic — é",
     artifact: "a pull request",

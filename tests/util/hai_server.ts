@@ -57,8 +57,9 @@ export function launch(
       "--no-prompt",
       "--no-check",
       `--allow-env=${READS}`,
-      `--allow-read=${hai.root}`,
-      `--allow-write=${hai.root}`,
+      // Just what docs/hai.md names.
+      `--allow-read=${hai.home},${hai.ownerHome},${hai.root}/project`,
+      `--allow-write=${hai.home},${hai.ownerHome},${hai.root}/project/Projek-Managment`,
       "--deny-run",
       "--deny-ffi",
       options.net === undefined ? "--deny-net" : `--allow-net=${options.net}`,

@@ -25,4 +25,7 @@ export async function main(args: readonly string[], host: Host): Promise<number>
   }
 }
 
+/** The machine a program runs on. */
+export type { Host };
+
 if (import.meta.main) Deno.exit(await main(Deno.args, denoHost("hai-mcp")));

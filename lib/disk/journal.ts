@@ -51,7 +51,7 @@ export class ChangeRefusedError extends RangeError {
 /** Below a project only this folder is written, and only these files. */
 const PROJECT_FILE =
   /\/(NEXT_STEP\.md|NEXT_STEP\.proposed\.md|history\/(NEXT_STEP|accept)_[\w-]+\.(md|json))$/;
-const OWNER_FILE = /^\/used\/C-\d{8}T\d{6}-[0-9a-f]{8}\.json$/;
+const OWNER_FILE = /^\/tally\/C-\d{8}T\d{6}-[0-9a-f]{8}\.json$/;
 
 /** Name of the journal below the state root. */
 export const JOURNAL = ".journal.json";

@@ -13,14 +13,22 @@ import type { OwnerNotice } from "./owner_notice.ts";
 import type { Refusal, Reply, StateCorruptError } from "./refusal.ts";
 import type { Transaction } from "./transaction.ts";
 
+/** What became of a challenge, kept where its record cannot be put back. */
+export interface Tally {
+  /** Wrong codes so far. */
+  readonly attempts: number;
+  /** Whether it was used or had too many wrong codes. */
+  readonly isOver: boolean;
+}
+
 /** What only the owner's folder holds. */
 export interface OwnerVault {
   /** The owner's key; undefined when it cannot be had, with the reason. */
   key(): { readonly key: Uint8Array } | { readonly problem: string };
-  /** Whether an approval was used up before, whatever its record says. */
-  isUsed(challengeId: string): boolean;
-  /** Where the mark of a used approval is written. */
-  usedPath(challengeId: string): string;
+  /** Wrong codes counted and whether it is over, whatever the challenge's record says. */
+  tally(challengeId: string): Tally;
+  /** Where the tally of a challenge is written. */
+  tallyPath(challengeId: string): string;
   /** Real path of the owner's folder. */
   readonly root: string;
 }

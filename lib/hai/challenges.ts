@@ -9,13 +9,14 @@
  * @module
  */
 
-import type { CallContext } from "./call_context.ts";
+import type { CallContext, Tally } from "./call_context.ts";
 import { codeHash, fingerprint, isSameSecret, legacyFingerprint, seal } from "./hashes.ts";
 import { isId, utcStamp } from "./ids.ts";
 import { codeText, drawCode } from "./owner_code.ts";
 import type { OwnerNotice } from "./owner_notice.ts";
 import { CHALLENGE, type Challenge } from "./records.ts";
 import { Refusal, type Reply } from "./refusal.ts";
+import { canonicalJson } from "./state_json.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** How codes of new challenges are hashed. */
@@ -98,7 +99,7 @@ export function findLive(
   if ("problem" in held) return new Refusal("owner_channel_unavailable", held.problem);
   let live: IssuedChallenge | undefined;
   for (const challenge of matches) {
-    if (!isSealed(held.key, challenge) || ctx.world.vault.isUsed(challenge.challenge_id)) continue;
+    if (!isSealed(held.key, challenge) || isOver(ctx, challenge)) continue;
     if (challenge.expires_ts <= ctx.world.unixMs / 1000) retire(ctx, { challenge, key: held.key });
     else if (isCutOff(challenge, ctx.world.unixMs)) continue;
     else live = { challenge, key: held.key };
@@ -176,6 +177,24 @@ export function withStatus(
 export function isSealed(key: Uint8Array, challenge: Challenge): boolean {
   return challenge.kdf === KDF && challenge.seal !== undefined &&
     isSameSecret(seal(key, challenge), challenge.seal);
+}
+
+/** Whether it was used or had too many tries, even if an older record was put back. */
+export function isOver(ctx: CallContext, challenge: Challenge): boolean {
+  return ctx.world.vault.tally(challenge.challenge_id).isOver;
+}
+
+/** Notes tries or use where the agent cannot take them back. */
+export function saveTally(ctx: CallContext, challenge: Challenge, tally: Tally): void {
+  const { vault } = ctx.world;
+  const note = {
+    challenge_id: challenge.challenge_id,
+    attempts: tally.attempts,
+    over: tally.isOver,
+    at: ctx.utc,
+  };
+  const text = `${canonicalJson(note)}\n`;
+  ctx.tx.putText("owner", vault.tallyPath(challenge.challenge_id), text, vault.root);
 }
 
 function isWanted(challenge: Challenge, wanted: Wanted): boolean {

@@ -8,7 +8,14 @@
  */
 
 import type { CallContext } from "./call_context.ts";
-import { isSealed, isWaiting, listChallenges, saveChallenge, withStatus } from "./challenges.ts";
+import {
+  isOver,
+  isSealed,
+  isWaiting,
+  listChallenges,
+  saveChallenge,
+  withStatus,
+} from "./challenges.ts";
 import { lineDiff } from "./line_diff.ts";
 import { plainText } from "./plain_text.ts";
 import type { Challenge } from "./records.ts";
@@ -18,7 +25,7 @@ import { indentedJson } from "./state_json.ts";
 export function waitingChallenges(ctx: CallContext, key: Uint8Array): Challenge[] {
   return listChallenges(ctx.tx).filter((challenge) =>
     challenge.status === "pending" && isWaiting(challenge, ctx.world.unixMs) &&
-    isSealed(key, challenge) && !ctx.world.vault.isUsed(challenge.challenge_id)
+    isSealed(key, challenge) && !isOver(ctx, challenge)
   );
 }
 

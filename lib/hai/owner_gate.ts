@@ -4,14 +4,21 @@
  * An approval is bound to one action, one exact change and the reason given on
  * the first call. It is single use, expires, and bears three tries. Records in
  * `HAI_HOME` are sealed with the owner's key, so one written by somebody else
- * opens nothing, and a used one is also noted in the owner's folder, so that
- * putting an old record back does not revive it.
+ * opens nothing; tries and use are also noted in the owner's folder, so that
+ * putting an old record back revives nothing.
  *
  * @module
  */
 
 import { Asking, type CallContext } from "./call_context.ts";
-import { findLive, issue, type IssuedChallenge, saveChallenge, withStatus } from "./challenges.ts";
+import {
+  findLive,
+  issue,
+  type IssuedChallenge,
+  saveChallenge,
+  saveTally,
+  withStatus,
+} from "./challenges.ts";
 import { codeHash, isSameSecret } from "./hashes.ts";
 import { codeText, normalizeCode } from "./owner_code.ts";
 import type { Delivery } from "./owner_notice.ts";
@@ -197,9 +204,7 @@ function consume(ctx: CallContext, live: IssuedChallenge): Passed {
   const { challenge } = live;
   const used = withStatus(challenge, "consumed", { consumed_at: ctx.utc });
   saveChallenge(ctx, { ...live, challenge: used });
-  const { vault } = ctx.world;
-  const mark = `{"challenge_id":"${challenge.challenge_id}","used_at":"${ctx.utc}"}\n`;
-  ctx.tx.putText("owner", vault.usedPath(challenge.challenge_id), mark, vault.root);
+  saveTally(ctx, challenge, { attempts: challenge.attempts, isOver: true });
   const auditEventId = ctx.audit("owner_gate_passed", {
     challenge_id: challenge.challenge_id,
     action: challenge.action,
@@ -212,8 +217,11 @@ function consume(ctx: CallContext, live: IssuedChallenge): Passed {
 }
 
 function miss(ctx: CallContext, live: IssuedChallenge): Refusal {
-  const attempts = live.challenge.attempts + 1;
+  const { challenge_id } = live.challenge;
+  const before = Math.max(live.challenge.attempts, ctx.world.vault.tally(challenge_id).attempts);
+  const attempts = before + 1;
   const isOver = attempts >= MAX_ATTEMPTS;
+  saveTally(ctx, live.challenge, { attempts, isOver });
   const counted = { ...live.challenge, attempts };
   const challenge = isOver
     ? withStatus(counted, "cancelled", { cancel_reason: "max_attempts" })

@@ -588,3 +588,36 @@ haiCase(
     assertEquals(hai.files("home"), before);
   },
 );
+
+haiCase("passGate()", "counts tries that were put back, and ends at the third", async (hai) => {
+  const asked = await accept(hai);
+  const fresh = hai.read(challengePath(asked.challenge_id));
+  const owner_code = hai.code(asked.challenge_id);
+  const wrong = owner_code.startsWith("2") ? "3333-3333" : "2222-2222";
+  const left: unknown[] = [];
+  for (let i = 0; i < 4; i++) {
+    const miss = await accept(hai, { owner_code: wrong });
+    left.push(miss.attempts_remaining ?? miss.detail);
+    hai.write(challengePath(asked.challenge_id), fresh);
+  }
+  assertEquals(left, [2, 1, 0, "no_pending_challenge"]);
+  assertEquals((await accept(hai, { owner_code })).detail, "no_pending_challenge");
+});
+
+haiCase("hai_open_mission", "legacy: opening never moves a mount, strict or not", async (hai) => {
+  for (const policy of ["standard", "strict"]) {
+    hai.restart({ HAI_OWNER_POLICY: policy });
+    const open = (path: string) =>
+      hai.open({ constraints: { project_id: "eval", device_id: "desk", project_path: path } });
+    const { mission_id } = await open(hai.project());
+    await hai.call("hai_close_mission", {
+      mission_id,
+      contract_version: 1,
+      closure: "abandoned",
+      outcome_summary: "s",
+      device_id: "desk",
+      owner_ack: true,
+    });
+    assertRefused(await open(hai.project("other")), "owner_gate_required", "hai_bind_project");
+  }
+}, LEGACY);

@@ -1,6 +1,6 @@
 /**
  * The owner's folder: the key that seals challenges, the codes of the file
- * channel, and the marks of used approvals.
+ * channel, and what became of each challenge.
  *
  * It is worth what keeps the agent out of it. It is refused inside the state
  * root, and nothing is created before it is first needed.
@@ -10,7 +10,7 @@
 
 import { removeIfThere, writeFileAtomically } from "../disk/atomic_write.ts";
 import { isConfined, realPathOf } from "../disk/confined_path.ts";
-import type { OwnerVault } from "../hai/call_context.ts";
+import type { OwnerVault, Tally } from "../hai/call_context.ts";
 
 const KEY_BYTES = 32;
 
@@ -39,8 +39,8 @@ export function ownerHomeAt(path: string, home: string): OwnerHome {
     root,
     key: () => openKey(root, home),
     existingKey: () => readKey(`${root}/owner.key`),
-    usedPath: (challengeId) => `${root}/used/${challengeId}.json`,
-    isUsed: (challengeId) => exists(`${root}/used/${challengeId}.json`),
+    tallyPath: (challengeId) => `${root}/tally/${challengeId}.json`,
+    tally: (challengeId) => readTally(`${root}/tally/${challengeId}.json`),
     writeNotice(challengeId, text) {
       makePrivate(root);
       const file = `${root}/${challengeId}.txt`;
@@ -66,8 +66,8 @@ function closedHome(problem: string): OwnerHome {
     root: "",
     key: () => ({ problem }),
     existingKey: () => undefined,
-    usedPath: () => "",
-    isUsed: () => true,
+    tallyPath: () => "",
+    tally: () => ({ attempts: 0, isOver: true }),
     writeNotice: () => {
       throw new RangeError(problem);
     },
@@ -127,12 +127,14 @@ function makePrivate(root: string): void {
   if (Deno.build.os !== "windows") Deno.chmodSync(root, 0o700);
 }
 
-function exists(path: string): boolean {
+/** What cannot be read counts as over: it must not open a gate. */
+function readTally(path: string): Tally {
   try {
-    Deno.lstatSync(path);
-    return true;
+    const note: unknown = JSON.parse(Deno.readTextFileSync(path));
+    if (typeof note !== "object" || note === null) return { attempts: 0, isOver: true };
+    const attempts = "attempts" in note && typeof note.attempts === "number" ? note.attempts : 0;
+    return { attempts, isOver: !("over" in note) || note.over !== false };
   } catch (error) {
-    // What cannot be looked at counts as used: it must not open a gate.
-    return !(error instanceof Deno.errors.NotFound);
+    return { attempts: 0, isOver: !(error instanceof Deno.errors.NotFound) };
   }
 }

@@ -5,20 +5,19 @@
  */
 
 import { z } from "zod";
-import type { CallContext } from "../call_context.ts";
-import { checkId, checkIdent, stampSeconds, utcStamp } from "../ids.ts";
+import { endAfter, grantLease } from "../granting.ts";
+import { checkId } from "../ids.ts";
 import {
   findLease,
   judgeLease,
   listLeases,
   remainingSeconds,
   requireLease,
-  retireLease,
   saveLease,
 } from "../leases.ts";
-import { type ActiveMission, activeMissionId, checkDeadline, requireActive } from "../missions.ts";
-import { mountOf, requireMount } from "../mounts.ts";
-import { CONTRACT, CRITERION, LEASE, type Lease } from "../records.ts";
+import { activeMissionId, requireActive } from "../missions.ts";
+import { mountOf } from "../mounts.ts";
+import { CONTRACT, CRITERION, LEASE } from "../records.ts";
 import { Refusal } from "../refusal.ts";
 import {
   checkText,
@@ -31,9 +30,6 @@ import {
   type Tool,
 } from "../tool.ts";
 import { shownLease } from "./overview_tools.ts";
-
-/** A lease lasts a day at most. */
-const MAX_MINUTES = 1440;
 
 const authorize = defineTool({
   name: "hai_authorize_session",
@@ -71,14 +67,7 @@ const authorize = defineTool({
     if (refused !== undefined) return refused;
     const active = requireActive(ctx, args.mission_id, args.contract_version);
     if (active instanceof Refusal) return active;
-    const wish: LeaseWish = {
-      ...args,
-      criterion_ids: args.criterion_ids,
-      capabilities: args.capabilities ?? [],
-    };
-    const denied = checkDeadline(ctx, active) ?? checkWish(ctx, active, wish);
-    if (denied !== undefined) return denied.with({ status: "denied" });
-    return grant(ctx, active, wish);
+    return grantLease(ctx, active, { ...args, capabilities: args.capabilities ?? [] });
   },
 });
 
@@ -228,118 +217,3 @@ export const SESSION_TOOLS: readonly Tool[] = [authorize, getContract];
 
 /** Session tools of ours. */
 export const ADDED_SESSION_TOOLS: readonly Tool[] = [list, renew, release];
-
-interface LeaseWish {
-  readonly agent_identity: string;
-  readonly role: string;
-  readonly contribution: string;
-  readonly expected_result: string;
-  readonly duration_minutes: number;
-  readonly criterion_ids: readonly string[];
-  readonly capabilities: readonly string[];
-  readonly request_id?: string | null | undefined;
-  readonly device_id?: string | null | undefined;
-  readonly harness_id?: string | null | undefined;
-}
-
-function checkWish(ctx: CallContext, active: ActiveMission, wish: LeaseWish): Refusal | undefined {
-  return checkCriteria(active, wish) ?? checkRoom(ctx, active) ??
-    checkCapabilities(active, wish) ?? checkPlace(ctx, active, wish);
-}
-
-function checkCriteria({ contract }: ActiveMission, wish: LeaseWish): Refusal | undefined {
-  const known = contract.done_criteria.map((criterion) => criterion.id);
-  const unknown = wish.criterion_ids.filter((id) => !known.includes(id));
-  if (wish.criterion_ids.length > 0 && unknown.length === 0) return undefined;
-  return new Refusal(
-    "invalid_args",
-    wish.criterion_ids.length === 0
-      ? "criterion_ids must name at least one criterion"
-      : `criterion_ids are not in the contract: ${unknown.join(", ")}`,
-    { field: "criterion_ids", clause: "authorize_session.criterion_ids", known },
-  );
-}
-
-function checkRoom(ctx: CallContext, { mission, contract }: ActiveMission): Refusal | undefined {
-  const leases = listLeases(ctx, mission.mission_id).filter((lease) => lease.status === "active");
-  const isOver = (lease: Lease) => ctx.utc > lease.expires_at;
-  for (const lease of leases.filter(isOver)) retireLease(ctx, lease);
-  const live = leases.filter((lease) => !isOver(lease));
-  const max = contract.constraints.max_parallel_sessions;
-  if (live.length < max) return undefined;
-  return new Refusal(
-    "parallel_session_denied",
-    `${live.length} of ${max} sessions are active; hai_release_session ends one`,
-    {
-      clause: "constraints.max_parallel_sessions",
-      active_sessions: live.map((lease) => lease.session_id),
-    },
-  );
-}
-
-function checkCapabilities({ contract }: ActiveMission, wish: LeaseWish): Refusal | undefined {
-  const known = contract.constraints.capabilities;
-  const unknown = wish.capabilities.filter((name) => !known.includes(name));
-  if (unknown.length === 0) return undefined;
-  return new Refusal(
-    "invalid_args",
-    `capabilities are not in the contract: ${unknown.join(", ")}`,
-    { field: "capabilities", clause: "constraints.capabilities", known },
-  );
-}
-
-function checkPlace(
-  ctx: CallContext,
-  { contract }: ActiveMission,
-  wish: LeaseWish,
-): Refusal | undefined {
-  const { project_id } = contract.constraints;
-  if (project_id !== null) {
-    const mount = requireMount(ctx, project_id, wish.device_id);
-    if (mount instanceof Refusal) return mount;
-  } else if (typeof wish.device_id === "string") {
-    const bad = checkIdent("device_id", wish.device_id);
-    if (bad !== undefined) return bad;
-  }
-  return typeof wish.harness_id === "string"
-    ? checkIdent("harness_id", wish.harness_id)
-    : undefined;
-}
-
-function grant(ctx: CallContext, { mission, contract }: ActiveMission, wish: LeaseWish) {
-  const capabilities = wish.capabilities.length > 0
-    ? wish.capabilities
-    : [...contract.constraints.capabilities].sort();
-  const lease: Lease = {
-    session_id: ctx.id("S"),
-    mission_id: mission.mission_id,
-    contract_version: contract.contract_version,
-    contract_hash: contract.contract_hash,
-    agent_identity: wish.agent_identity.trim(),
-    role: wish.role.trim(),
-    contribution: wish.contribution.trim(),
-    expected_result: wish.expected_result.trim(),
-    criterion_ids: [...wish.criterion_ids],
-    capabilities: [...capabilities],
-    granted_at: ctx.utc,
-    expires_at: endAfter(ctx, wish.duration_minutes),
-    status: "active",
-    ...(typeof wish.request_id === "string" ? { request_id: wish.request_id } : {}),
-    ...(typeof wish.device_id === "string" ? { device_id: wish.device_id } : {}),
-    ...(typeof wish.harness_id === "string" ? { harness_id: wish.harness_id } : {}),
-  };
-  saveLease(ctx, lease);
-  const { session_id, mission_id, contract_version } = lease;
-  return {
-    ok: true,
-    status: "granted",
-    session_id,
-    session_lease: lease,
-    audit_event_id: ctx.audit("session_authorized", { mission_id, session_id, contract_version }),
-  };
-}
-
-function endAfter(ctx: CallContext, minutes: number): string {
-  const seconds = stampSeconds(ctx.utc) + Math.min(minutes, MAX_MINUTES) * 60;
-  return utcStamp(seconds * 1000);
-}

@@ -57,7 +57,9 @@ function resolve(path: string, links: number): string | undefined {
   const parent = resolve(folder, links);
   if (parent === undefined || name === ".") return parent;
   if (name === "..") return parent.slice(0, Math.max(1, parent.lastIndexOf("/")));
-  return `${parent === "/" ? "" : parent}/${name}`;
+  const next = `${parent === "/" ? "" : parent}/${name}`;
+  // After a missing name and "..", what follows may be there again, and be a link.
+  return next === bare ? next : resolve(next, links);
 }
 
 /** The target of a link that leads nowhere; undefined when it is none. */

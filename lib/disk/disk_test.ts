@@ -5,6 +5,7 @@
  */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
 import { writeFileAtomically } from "./atomic_write.ts";
 import { isConfined, realPathOf } from "./confined_path.ts";
 import {
@@ -79,6 +80,26 @@ onDisk("realPathOf() follows links, takes .. after them, and allows a missing ta
   assertEquals(isConfined(`${dir}/real`, `${dir}/link/x`), true);
   assertEquals(isConfined(`${dir}/real`, `${dir}/realer`), false);
   assertEquals(isConfined(`${dir}/real`, `${dir}/loop`), false);
+});
+
+onDisk("realPathOf() agrees with the system's own resolver on random paths", (dir) => {
+  Deno.mkdirSync(`${dir}/root/src/deep`, { recursive: true });
+  Deno.mkdirSync(`${dir}/out`);
+  Deno.symlinkSync(`${dir}/out`, `${dir}/root/src/away`);
+  Deno.symlinkSync("../src/deep", `${dir}/root/src/deep/near`);
+  Deno.symlinkSync("..", `${dir}/root/src/up`);
+  Deno.symlinkSync(`${dir}/nowhere/at/all`, `${dir}/root/gone`);
+  const name = fc.constantFrom("src", "deep", "away", "near", "up", "gone", "new", ".", "..", "");
+  const paths = fc.sample(fc.array(name, { minLength: 1, maxLength: 7 }), { numRuns: 400, seed: 7 })
+    .map((names) => `${dir}/root/${names.join("/")}`);
+  const { stdout } = new Deno.Command("realpath", { args: ["-m", "--", ...paths] }).outputSync();
+  const expected = new TextDecoder().decode(stdout).trimEnd().split("\n");
+  assertEquals(paths.map((path) => realPathOf(path)), expected);
+  // Whatever the system says is outside is not confined.
+  paths.forEach((path, i) => {
+    const isInside = `${expected[i]}/`.startsWith(`${dir}/root/`);
+    assertEquals(isConfined(`${dir}/root`, path), isInside, path);
+  });
 });
 
 onDisk("hold() runs one at a time, in order, also after a failure", async (dir) => {

@@ -324,7 +324,15 @@ haiCase("HAI-096", "a link inside that leads outside is drift", async (hai) => {
   hai.project("project/src");
   Deno.symlinkSync(`${hai.root}/elsewhere`, `${hai.project()}/src/link`);
   Deno.symlinkSync(`${hai.project()}/src/loop`, `${hai.project()}/src/loop`);
-  for (const path of ["src/link/file", "src/link/new", "src/link/../x", "src/loop/x"]) {
+  for (
+    const path of [
+      "src/link/file",
+      "src/link/new",
+      "src/link/../x",
+      "src/loop/x",
+      "src/new/../link/x",
+    ]
+  ) {
     const verdict = await check(hai, session_id, { affected_paths: [path] });
     assertEquals(verdict.classification, "drift", path);
   }

@@ -23,7 +23,23 @@ import { EVIDENCE_INPUT } from "./contract_inputs.ts";
 const CLOSED = z.looseObject({
   ok: z.literal(true),
   status: z.enum(["completed", "abandoned", "incomplete"]),
-  closed: z.boolean(),
+  closed: z.boolean().describe("Whether the mission is closed; false with incomplete."),
+  missing: z.array(z.string()).optional().describe("Criteria without evidence, if any."),
+  missing_criteria: z.array(z.string()).optional(),
+  invalid_evidence: z.array(
+    z.looseObject({ criterion_id: z.string(), error: z.string(), message: z.string() }),
+  ).optional(),
+  verified_criteria: z.record(z.string(), z.looseObject({ path: z.string(), sha256: z.string() }))
+    .optional(),
+  mission_id: z.string().optional(),
+  outcome_summary: z.string().optional(),
+  reason: z.string().optional(),
+  revoked_sessions: z.array(z.string()).optional(),
+  audit_event_id: z.string().optional(),
+  next_mission: z.null().optional(),
+  owner_gate: z.looseObject({ gate: z.string() }).optional(),
+  message: z.string().optional(),
+  warnings: z.array(z.string()).optional(),
 });
 
 const ID = text("The active mission.");

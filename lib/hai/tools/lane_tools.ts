@@ -84,7 +84,17 @@ const recover = defineTool({
   input: z.strictObject({
     checkpoint_id: optionalText("The checkpoint; the last one by default."),
   }),
-  output: z.looseObject({ ok: z.literal(true), mode: z.string(), next_action: z.string() }),
+  output: z.looseObject({
+    ok: z.literal(true),
+    mode: z.enum(["no_checkpoint", "from_checkpoint"]),
+    next_action: z.string(),
+    checkpoint_id: z.string().optional(),
+    path: z.string().optional(),
+    meta: CHECKPOINT.optional(),
+    snapshot_active: z.looseObject({}).nullish(),
+    focus_id: z.string().nullish(),
+    active: z.array(LANE).optional(),
+  }),
   run(ctx, args) {
     const known = listCheckpoints(ctx.tx);
     const id = args.checkpoint_id ?? known.at(-1);

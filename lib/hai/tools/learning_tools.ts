@@ -212,7 +212,11 @@ const status = defineTool({
     ok: z.literal(true),
     worker_capacity: z.int(),
     credit_balance: z.int(),
+    learning_blocks_until_next_slot: z.int().nullable(),
+    suspension: z.looseObject({ suspended: z.boolean() }),
+    capacity_degraded_reason: z.string().optional(),
     active_block_id: z.string().nullable(),
+    policy: z.record(z.string(), z.int()),
   }),
   run(ctx) {
     const ledger = loadLedger(ctx.tx);

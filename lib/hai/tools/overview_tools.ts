@@ -43,8 +43,12 @@ const health = defineTool({
     semantic_verification: z.literal(false),
     projects: z.array(z.strictObject({ project_id: z.string(), device_ids: z.array(z.string()) })),
     owner_gate: z.looseObject({ mode: z.string(), code_ttl_seconds: z.int() }),
-    audit: z.looseObject({ ok: z.boolean() }),
+    owner_policy: z.enum(["standard", "strict"]),
+    audit: z.looseObject({ ok: z.boolean(), events: z.int().optional() }),
     config_warnings: z.array(z.string()).optional(),
+    project_path: z.string().optional(),
+    artifact_dir: z.string().optional(),
+    artifact_dir_exists: z.boolean().optional(),
   }),
   run(ctx, args) {
     const project = typeof args.project_path === "string"
@@ -100,6 +104,9 @@ const status = defineTool({
     owner_gate: z.string(),
     pending_owner_challenges: z.int(),
     active_mission_id: z.string().nullable(),
+    project_path: z.string().optional(),
+    has_next_step: z.boolean().optional(),
+    has_proposed: z.boolean().optional(),
   }),
   run(ctx, args) {
     const project = typeof args.project_path === "string"
@@ -141,9 +148,12 @@ const getMission = defineTool({
     ok: z.literal(true),
     active: z.boolean(),
     mission_id: z.string().nullable(),
+    contract_version: z.int().optional(),
+    owner: z.string().optional(),
+    created_at: z.string().optional(),
     contract: CONTRACT.nullable(),
     sessions: z.array(LEASE),
-    deadline: z.string().nullable(),
+    deadline: z.string().nullable().describe("When the time limit is over, UTC."),
   }),
   run(ctx) {
     const missionId = activeMissionId(ctx.tx);

@@ -105,12 +105,13 @@ function faultsOf(
     })];
   }
   const expected = expectedOf(issue);
-  const problem = issue.code === "invalid_type" ? "wrong_type" : "out_of_range";
-  const message = `${field} must be ${expected.startsWith(">") ? "" : "a literal "}`;
-  const noun = /^[aeiou]/.test(expected)
-    ? `${field} must be a literal ${expected}`
-    : message + expected;
-  return [fault(noun, { problem, field, expected, got: describe(value) })];
+  const isType = issue.code === "invalid_type";
+  return [fault(`${field} must be ${isType ? `a literal ${expected}` : expected}`, {
+    problem: isType ? "wrong_type" : "out_of_range",
+    field,
+    expected,
+    got: describe(value),
+  })];
 }
 
 function expectedOf(issue: z.core.$ZodIssue): string {

@@ -91,8 +91,9 @@ export function findLive(
   ctx: CallContext,
   wanted: Wanted,
 ): IssuedChallenge | Refusal | undefined {
+  const isWanted = matcher(wanted);
   const matches = listChallenges(ctx.tx).filter((challenge) =>
-    ["pending", "approved", "denied"].includes(challenge.status) && isWanted(challenge, wanted)
+    ["pending", "approved", "denied"].includes(challenge.status) && isWanted(challenge)
   );
   if (matches.length === 0) return undefined;
   const held = ctx.world.vault.key();
@@ -197,11 +198,11 @@ export function saveTally(ctx: CallContext, challenge: Challenge, tally: Tally):
   ctx.tx.putText("owner", vault.tallyPath(challenge.challenge_id), text, vault.root);
 }
 
-function isWanted(challenge: Challenge, wanted: Wanted): boolean {
-  return "challengeId" in wanted
-    ? challenge.challenge_id === wanted.challengeId
-    : challenge.action === wanted.action &&
-      challenge.subject_fingerprint === legacyFingerprint(wanted.subject);
+function matcher(wanted: Wanted): (challenge: Challenge) => boolean {
+  if ("challengeId" in wanted) return ({ challenge_id }) => challenge_id === wanted.challengeId;
+  const subject = legacyFingerprint(wanted.subject);
+  return (challenge) =>
+    challenge.action === wanted.action && challenge.subject_fingerprint === subject;
 }
 
 function isCutOff(challenge: Challenge, unixMs: number): boolean {

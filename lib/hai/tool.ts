@@ -11,6 +11,9 @@ import { CallContext, type CallWorld, type Result } from "./call_context.ts";
 import { Refusal, type Reply } from "./refusal.ts";
 import type { Transaction } from "./transaction.ts";
 
+/** Arguments made by {@linkcode literalTrue}. */
+const FLAGS: ReadonlySet<string> = new Set(["owner_ack", "break_glass_marker", "declares_blocker"]);
+
 /** How a tool changes the state, as clients are told and the engine relies on. */
 export type Effect = "reads" | "retires" | "adds" | "replaces";
 
@@ -153,5 +156,3 @@ function ignoredFlags(schema: z.ZodObject, args: Readonly<Record<string, unknown
     .filter((name) => typeof args[name] !== "boolean" && args[name] !== null)
     .map((field) => ({ field, expected: "boolean", got: describe(args[field]) }));
 }
-
-const FLAGS: ReadonlySet<string> = new Set(["owner_ack", "break_glass_marker", "declares_blocker"]);

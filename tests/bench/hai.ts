@@ -21,12 +21,12 @@ interface Peer {
   call(name: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
 
-async function connect(script: string): Promise<Peer> {
+async function connect(script: string, ...args: readonly string[]): Promise<Peer> {
   const client = new Client({ name: "bench", version: "1" });
   await client.connect(
     new StdioClientTransport({
       command: Deno.execPath(),
-      args: ["run", "-A", "--no-check", script],
+      args: ["run", "-A", "--no-check", script, ...args],
       env: {
         HAI_HOME: `${ROOT}/home`,
         HAI_OWNER_HOME: `${ROOT}/owner`,
@@ -63,29 +63,45 @@ async function time(rounds: number, run: () => Promise<unknown>): Promise<number
 }
 
 /**
- * Microseconds of flushing a new small file, and a folder after a rename in it: the
- * flushes alone, on the disk under test, done as a state file is written.
+ * Times a call and, between the rounds, the flushes it needs: a new small file and
+ * a folder after a rename in it, done as a state file is written. In turns, since
+ * the disk may be shared.
  */
-function flushCosts(): { file: number; folder: number } {
-  const file: number[] = [];
-  const folder: number[] = [];
+async function timeWrite(
+  needed: { readonly files: number; readonly folders: number },
+  run: () => Promise<unknown>,
+): Promise<{ readonly us: number; readonly flushes: number }> {
   const dir = `${ROOT}/flush`;
   Deno.mkdirSync(dir, { recursive: true });
-  for (let i = 0; i < ROUNDS; i++) {
-    const handle = Deno.openSync(`${dir}/new`, { write: true, createNew: true });
-    handle.writeSync(new Uint8Array(800));
-    let started = performance.now();
-    handle.syncSync();
-    file.push((performance.now() - started) * 1000);
-    handle.close();
-    Deno.renameSync(`${dir}/new`, `${dir}/${i % 2 === 0 ? "same" : crypto.randomUUID()}`);
-    const open = Deno.openSync(dir);
-    started = performance.now();
-    open.syncSync();
-    folder.push((performance.now() - started) * 1000);
-    open.close();
+  const calls: number[] = [];
+  const flushes: number[] = [];
+  for (let i = 0; i < ROUNDS + 20; i++) {
+    const started = performance.now();
+    await run();
+    if (i < 20) continue;
+    calls.push((performance.now() - started) * 1000);
+    flushes.push(flushOnce(dir, needed));
   }
-  return { file: median(file), folder: median(folder) };
+  return { us: median(calls), flushes: median(flushes) };
+}
+
+/** Microseconds the flushes alone took. */
+function flushOnce(dir: string, needed: { files: number; folders: number }): number {
+  let us = 0;
+  const flush = (file: Deno.FsFile) => {
+    const started = performance.now();
+    file.syncSync();
+    us += (performance.now() - started) * 1000;
+    file.close();
+  };
+  for (let n = 0; n < needed.files; n++) {
+    const file = Deno.openSync(`${dir}/new`, { write: true, createNew: true });
+    file.writeSync(new Uint8Array(800));
+    flush(file);
+    Deno.renameSync(`${dir}/new`, `${dir}/${n === 0 ? crypto.randomUUID() : "same"}`);
+    if (n < needed.folders) flush(Deno.openSync(dir));
+  }
+  return us;
 }
 
 /** Files and folders a call flushes: each file, each folder, and the journal with its folder. */
@@ -101,15 +117,26 @@ function show(label: string, us: number, ratio: number, aim: string): void {
   console.log(`${label.padEnd(24)}${us.toFixed(0).padStart(7)} µs  ${ratio.toFixed(2)}  ${aim}`);
 }
 
-async function startUp(script: string): Promise<number> {
-  const times: number[] = [];
-  for (let i = 0; i < 12; i++) {
-    const started = performance.now();
-    const peer = await connect(script);
-    if (i > 1) times.push(performance.now() - started);
-    await peer.client.close();
+/** Milliseconds until a client is connected, and until it has the tools; servers in turns. */
+async function startUps() {
+  const times = { empty: [] as number[], full: [] as number[] };
+  const lists = { empty: [] as number[], full: [] as number[] };
+  for (let i = 0; i < 14; i++) {
+    for (const [name, script] of [["empty", NOOP], ["full", HAI]] as const) {
+      const started = performance.now();
+      const peer = await connect(script);
+      if (i > 1) times[name].push(performance.now() - started);
+      await peer.client.listTools();
+      if (i > 1) lists[name].push(performance.now() - started);
+      await peer.client.close();
+    }
   }
-  return median(times);
+  return {
+    empty: median(times.empty),
+    full: median(times.full),
+    emptyList: median(lists.empty),
+    fullList: median(lists.full),
+  };
 }
 
 try {
@@ -134,7 +161,11 @@ try {
     criterion_ids: ["dc-1"],
   });
   const base = await time(ROUNDS, () => noop.call("noop", { text: "x" }));
+  const low = await connect(NOOP, "low");
+  const bare = await time(ROUNDS, () => low.call("noop", { text: "x" }));
+  await low.client.close();
   console.log(`no-op tool              ${base.toFixed(0).padStart(7)} µs`);
+  console.log(`no-op, nothing checked  ${bare.toFixed(0).padStart(7)} µs`);
   const reads: [string, Record<string, unknown>][] = [
     ["hai_health", {}],
     ["hai_status", {}],
@@ -147,7 +178,7 @@ try {
   console.log("reading tools, against the no-op tool");
   for (const [name, args] of reads) {
     const us = await time(ROUNDS, () => hai.call(name, args));
-    show(`  ${name}`, us, us / base, "aim ≤ 3");
+    show(`  ${name}`, us, us / base, `aim ≤ 3  (${(us / bare).toFixed(2)} of nothing checked)`);
   }
   const origin = { origin_session_id: session_id, mission_id };
   const writes: [string, Record<string, unknown>][] = [
@@ -159,20 +190,19 @@ try {
   ];
   console.log("writing tools, (time − no-op) against their flushes");
   for (const [name, args] of writes) {
-    const us = await time(ROUNDS, () => hai.call(name, args));
-    const flush = flushCosts(); // Right after the calls: the disk is shared.
-    const needed = FLUSHES[name];
-    const flushes = needed === undefined
-      ? NaN
-      : needed.files * flush.file + needed.folders * flush.folder;
+    const needed = FLUSHES[name] ?? { files: 0, folders: 0 };
+    const { us, flushes } = await timeWrite(needed, () => hai.call(name, args));
     show(`  ${name}`, us, (us - base) / flushes, `aim ≤ 3  (flushes ${flushes.toFixed(0)} µs)`);
   }
   await noop.client.close();
   await hai.client.close();
-  const [empty, full] = [await startUp(NOOP), await startUp(HAI)];
+  const { empty, full, emptyList, fullList } = await startUps();
   console.log(
     `start-up ${full.toFixed(0)} ms, no-op server ${empty.toFixed(0)} ms: ` +
       `${(full / empty).toFixed(2)}  aim ≤ 1.3`,
+  );
+  console.log(
+    `  and until the tools are listed ${fullList.toFixed(0)} ms, ${emptyList.toFixed(0)} ms`,
   );
 } finally {
   Deno.removeSync(ROOT, { recursive: true });

@@ -76,14 +76,25 @@ export class LockFile {
   async #take(): Promise<Deno.FsFile> {
     const file = Deno.openSync(this.#path, { read: true, write: true, create: true, mode: 0o600 });
     try {
-      // Older Deno cannot try; there the first attempt waits right away.
-      if ("tryLockSync" in file && file.tryLockSync(true)) return file;
+      // Older Deno (2.6.8, for one) cannot try: there a thread waits.
+      if ("tryLockSync" in file) await this.#try(file);
+      else await this.#wait(file);
+      return file;
     } catch (error) {
-      file.close();
-      throw error;
+      if (!(error instanceof LateLock)) file.close();
+      throw error instanceof LateLock ? error.cause : error;
     }
-    await this.#wait(file);
-    return file;
+  }
+
+  /** Tries again and again, at growing distances. */
+  async #try(file: Deno.FsFile): Promise<void> {
+    const started = performance.now();
+    for (let pauseMs = 1; !file.tryLockSync(true); pauseMs = Math.min(16, pauseMs * 2)) {
+      if (performance.now() - started >= this.#waitMs) {
+        throw new LockTimeoutError(this.#path, this.#waitMs);
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
   }
 
   /** Waits on a thread; one that gets the lock too late gives it back at once. */
@@ -97,6 +108,13 @@ export class LockFile {
     clearTimeout(timer);
     if (first === "locked") return;
     locked.finally(() => file.close()).catch(() => {});
-    throw new LockTimeoutError(this.#path, this.#waitMs);
+    throw new LateLock("the lock may still come", {
+      cause: new LockTimeoutError(this.#path, this.#waitMs),
+    });
   }
+}
+
+/** A wait that was given up while its thread goes on: the file is closed by it. */
+class LateLock extends Error {
+  override name = "LateLock";
 }

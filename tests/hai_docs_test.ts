@@ -29,6 +29,21 @@ Deno.test("docs/hai.md names every variable", () => {
   for (const name of Object.keys(VARIABLES)) assertStringIncludes(text, `\`${name}\``);
 });
 
+Deno.test("docs/hai.md has snippets that parse, each with the permissions that are tested", () => {
+  const text = Deno.readTextFileSync(`${ROOT}docs/hai.md`);
+  const blocks = [...text.matchAll(/```json\n([^]*?)```/g)].map((match) => match[1] ?? "");
+  assertEquals(blocks.length, 6);
+  for (const block of blocks) JSON.parse(block);
+  const withDeno = blocks.filter((block) => block.includes('"deno"'));
+  assertEquals(withDeno.length, 3);
+  for (const block of withDeno) {
+    assert(!/allow-(run|net|all|ffi)|"-A"/.test(block), block);
+    for (const part of ["--no-prompt", "--allow-env", "--allow-read=", "/Projek-Managment"]) {
+      assertStringIncludes(block, part);
+    }
+  }
+});
+
 Deno.test("every case HAI-001 to HAI-156 is cited by a test, and no other", () => {
   const cited = new Map<string, number>();
   for (const dir of ["lib/hai", "lib/host", "tests/e2e"]) {

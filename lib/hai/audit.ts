@@ -72,10 +72,15 @@ export function appendEvent(tx: Transaction, event: NewEvent): AuditEvent {
  *
  * @param tx Where the chain is read.
  * @param mark What is known to be good already.
+ * @param onEvent Gets each event that was verified, newest first.
  * @returns The new mark.
  * @throws {StateCorruptError} Naming the file where the chain breaks.
  */
-export function verifyChain(tx: Transaction, mark: AuditMark = EMPTY_CHAIN): AuditMark {
+export function verifyChain(
+  tx: Transaction,
+  mark: AuditMark = EMPTY_CHAIN,
+  onEvent: (event: AuditEvent) => void = () => {},
+): AuditMark {
   const head = tx.record(headPath(tx), AUDIT_HEAD);
   if (head === undefined) {
     const names = mark.seq === 0 ? eventNames(tx) : ["lost"];
@@ -96,6 +101,7 @@ export function verifyChain(tx: Transaction, mark: AuditMark = EMPTY_CHAIN): Aud
   for (let seq = head.seq; seq > mark.seq; seq--) {
     const event = verifiedEvent(tx, { id: expected.id, hash: expected.hash, seq });
     expected = { id: event.prev_event_id, hash: event.prev_hash };
+    onEvent(event);
   }
   const isJoined = mark.seq === 0
     ? expected.id === null && expected.hash === null
@@ -115,6 +121,27 @@ export function chainEnd(tx: Transaction): AuditMark {
   return head === undefined
     ? EMPTY_CHAIN
     : { seq: head.seq, eventId: head.event_id, eventHash: head.event_hash };
+}
+
+/** What contracts the audit trail names: mission and version to hash. */
+export type AgreedContracts = ReadonlyMap<string, string>;
+
+/**
+ * Notes the contract an event names, if it names one.
+ *
+ * @param agreed Where it is noted.
+ * @param event The event.
+ */
+export function noteContract(agreed: Map<string, string>, event: AuditEvent): void {
+  const { mission_id, contract_version, new_version, contract_hash } = event;
+  const version = event.event_type === "mission_opened"
+    ? contract_version
+    : event.event_type === "mission_recontracted"
+    ? new_version
+    : undefined;
+  // Events of other programs may lack the hash: their contracts stand by their own.
+  if (version === undefined || typeof contract_hash !== "string") return;
+  agreed.set(`${mission_id} v${version}`, contract_hash);
 }
 
 /**

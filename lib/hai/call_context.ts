@@ -5,7 +5,7 @@
  * @module
  */
 
-import { appendEvent, type AuditMark } from "./audit.ts";
+import { type AgreedContracts, appendEvent, type AuditMark } from "./audit.ts";
 import type { HaiConfig } from "./config.ts";
 import type { Disk } from "./disk_port.ts";
 import { type IdPrefix, localStamp, makeId, nameStamp, type Random, utcStamp } from "./ids.ts";
@@ -50,7 +50,9 @@ export interface CallWorld {
   /** The server's version. */
   readonly version: string;
   /** The audit chain before this call: verified up to a mark, or broken. */
-  readonly chain: { readonly mark: AuditMark } | { readonly fault: StateCorruptError };
+  readonly chain:
+    | { readonly mark: AuditMark; readonly agreed: AgreedContracts }
+    | { readonly fault: StateCorruptError };
 }
 
 /** What a handler returns: a reply, a refusal, or a reply that waits for the owner to be asked. */

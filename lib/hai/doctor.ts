@@ -5,7 +5,13 @@
  */
 
 import type { z } from "zod";
-import { EMPTY_CHAIN, eventNames, verifyChain } from "./audit.ts";
+import {
+  type AgreedContracts,
+  EMPTY_CHAIN,
+  eventNames,
+  noteContract,
+  verifyChain,
+} from "./audit.ts";
 import { isSealed, listChallenges } from "./challenges.ts";
 import { type IdPrefix, isId } from "./ids.ts";
 import { listCheckpoints } from "./checkpoints.ts";
@@ -57,7 +63,9 @@ export function examine(tx: Transaction, key: Uint8Array | undefined): Finding[]
     tryOn(note, "contract", () => loadContract(tx, missionId, version));
   }
   tryOn(note, "chain", () => {
-    const { seq } = verifyChain(tx, EMPTY_CHAIN);
+    const agreed = new Map<string, string>();
+    const { seq } = verifyChain(tx, EMPTY_CHAIN, (event) => noteContract(agreed, event));
+    checkContracts(tx, agreed, note);
     const stray = eventNames(tx).length - seq;
     if (stray > 0) {
       note(warning(tx.at("audit"), `${stray} event files are not part of the chain`));
@@ -111,6 +119,23 @@ function recordFiles(tx: Transaction): (readonly [string, z.ZodType])[] {
       [tx.at("history", "checkpoints", id, "meta.json"), CHECKPOINT] as const
     ),
   ];
+}
+
+function checkContracts(
+  tx: Transaction,
+  agreed: AgreedContracts,
+  note: (finding: Finding) => void,
+): void {
+  for (const [missionId, version] of contractFiles(tx)) {
+    const hash = agreed.get(`${missionId} v${version}`);
+    tryOn(() => {}, "contract", () => { // What does not load was noted above.
+      const contract = loadContract(tx, missionId, version);
+      if (hash === undefined || contract?.contract_hash === hash) return;
+      const file = tx.at("missions", missionId, "contracts", `v${version}.json`);
+      const problem = "it is not the contract that was agreed: the audit trail names another hash";
+      note({ severity: "error", kind: "contract", file, problem });
+    });
+  }
 }
 
 function checkPointer(tx: Transaction, note: (finding: Finding) => void): void {

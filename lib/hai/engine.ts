@@ -1,6 +1,6 @@
 /**
  * The engine: state and a call in, a reply and changes out. It holds no state
- * but how far the audit chain has been verified.
+ * but how far the audit chain has been verified and what contracts it names.
  *
  * A call that throws changes nothing. A refusal may carry changes: an expired
  * lease is retired, a wrong code is counted.
@@ -8,7 +8,7 @@
  * @module
  */
 
-import { type AuditMark, chainEnd, EMPTY_CHAIN, verifyChain } from "./audit.ts";
+import { type AuditMark, chainEnd, EMPTY_CHAIN, noteContract, verifyChain } from "./audit.ts";
 import { Asking, CallContext, type CallWorld, type Result } from "./call_context.ts";
 import type { Change } from "./disk_port.ts";
 import { contextRecord } from "./lanes.ts";
@@ -36,7 +36,10 @@ export type BareWorld = Omit<CallWorld, "chain">;
 
 /** The engine. */
 export class Engine {
+  readonly #agreed = new Map<string, string>();
   #mark: AuditMark = EMPTY_CHAIN;
+  /** The chain was seen to reach this far. */
+  #reached: AuditMark = EMPTY_CHAIN;
 
   /**
    * Carries out one call on the state as it is now.
@@ -92,19 +95,25 @@ export class Engine {
    * @param outcome The outcome.
    */
   commit(outcome: Outcome): void {
-    this.#mark = outcome.mark;
+    this.#reached = outcome.mark;
   }
 
   #guarded(tx: Transaction, run: () => Result): Outcome {
     const { changes, answer } = guarded(tx, run);
     const isAppended = changes.some((change) => change.path === tx.at("audit", "HEAD.json"));
-    return { changes, answer, mark: isAppended ? chainEnd(tx) : this.#mark };
+    return { changes, answer, mark: isAppended ? chainEnd(tx) : this.#reached };
   }
 
   #verify(tx: Transaction): CallWorld["chain"] {
     try {
-      this.#mark = verifyChain(tx, this.#mark);
-      return { mark: this.#mark };
+      const end = verifyChain(tx, this.#mark, (event) => noteContract(this.#agreed, event));
+      const { seq, eventHash } = this.#reached;
+      if (end.seq < seq || (end.seq === seq && end.eventHash !== eventHash)) {
+        const file = tx.at("audit", "HEAD.json");
+        throw new StateCorruptError(file, `the chain went back behind its event ${seq}`);
+      }
+      this.#mark = this.#reached = end;
+      return { mark: end, agreed: this.#agreed };
     } catch (error) {
       if (error instanceof StateCorruptError) return { fault: error };
       throw error;

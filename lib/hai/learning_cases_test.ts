@@ -93,7 +93,7 @@ haiCase("HAI-151", "abandoning needs ack and gives nothing", async (hai) => {
 /** Runs something on the state as the owner's commands do. */
 function onState<T>(hai: HaiHome, work: (ctx: CallContext) => T): Promise<T> {
   return hai.shell.hold((tx, world) =>
-    work(new CallContext({ ...world, chain: { mark: EMPTY_CHAIN } }, tx))
+    work(new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, agreed: new Map() } }, tx))
   );
 }
 

@@ -9,7 +9,13 @@
 
 import type { CallContext } from "./call_context.ts";
 import { checkId, isId, stampSeconds } from "./ids.ts";
-import { activeMissionId, checkDeadline, loadContract, loadMission } from "./missions.ts";
+import {
+  activeMissionId,
+  checkAgreed,
+  checkDeadline,
+  loadContract,
+  loadMission,
+} from "./missions.ts";
 import { type Contract, LEASE, type Lease, type Mission } from "./records.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -82,6 +88,7 @@ export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | Refusal
     return new Refusal("mission_not_active", "The mission of this session is not active", pause);
   }
   const contract = loadContract(ctx.tx, lease.mission_id, mission.current_version);
+  if (contract !== undefined) checkAgreed(ctx, contract);
   if (
     contract === undefined || lease.contract_version !== mission.current_version ||
     lease.contract_hash !== contract.contract_hash

@@ -78,6 +78,26 @@ export function loadContract(
   return contract;
 }
 
+/**
+ * Checks that a contract is the one the audit trail names, so that one rewritten
+ * together with its hash is noticed.
+ *
+ * @param ctx The call.
+ * @param contract The contract; its own hash is verified already.
+ * @throws {StateCorruptError} When the trail names another hash.
+ */
+export function checkAgreed(ctx: CallContext, contract: Contract): void {
+  const { chain } = ctx.world;
+  if ("fault" in chain) return;
+  const { mission_id, contract_version, contract_hash } = contract;
+  const agreed = chain.agreed.get(`${mission_id} v${contract_version}`);
+  if (agreed === undefined || agreed === contract_hash) return;
+  throw new StateCorruptError(
+    contractPath(ctx.tx, mission_id, contract_version),
+    "it is not the contract that was agreed: the audit trail names another hash",
+  );
+}
+
 /** Writes a contract version; an existing one is never overwritten. */
 export function saveContract(tx: Transaction, contract: Contract): void {
   const path = contractPath(tx, contract.mission_id, contract.contract_version);
@@ -108,6 +128,7 @@ export function requireActive(
     });
   }
   const contract = loadContract(ctx.tx, missionId, version ?? mission.current_version);
+  if (contract !== undefined) checkAgreed(ctx, contract);
   if (contract === undefined || contract.contract_version !== mission.current_version) {
     return new Refusal(
       "contract_version_mismatch",

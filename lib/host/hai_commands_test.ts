@@ -6,6 +6,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Answer, assertRefused, haiCase, type HaiHome } from "../../tests/util/hai_home.ts";
+import { recordHash } from "../hai/hashes.ts";
 import { runHai } from "./hai_commands.ts";
 import type { Host } from "./host.ts";
 
@@ -174,6 +175,12 @@ const SPOILS: [name: string, spoil: (hai: HaiHome, ids: Ids) => void, works: boo
   }, true],
   ["the contract", (hai, { mission_id }) => {
     hai.edit(`home/missions/${mission_id}/contracts/v1.json`, (c) => c.objective = "wider");
+  }, false],
+  ["a contract written anew with its hash", (hai, { mission_id }) => {
+    hai.edit(`home/missions/${mission_id}/contracts/v1.json`, (contract) => {
+      contract.constraints.allowed_paths = [];
+      contract.contract_hash = recordHash(contract, "contract_hash");
+    });
   }, false],
   ["a session", (hai, { mission_id, session_id }) => {
     hai.write(`home/missions/${mission_id}/sessions/${session_id}.json`, "");

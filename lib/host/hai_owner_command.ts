@@ -102,7 +102,7 @@ function waitingFor(shell: HaiShell): Promise<Challenge[] | string> {
   return shell.hold((tx, world) => {
     const key = world.owner.existingKey();
     if (key === undefined) return "Nothing waits: the owner's folder holds no key yet";
-    const chain = { mark: verifyChain(tx, EMPTY_CHAIN) };
+    const chain = { mark: verifyChain(tx, EMPTY_CHAIN), agreed: new Map() };
     return waitingChallenges(new CallContext({ ...world, chain }, tx), key);
   });
 }
@@ -110,7 +110,7 @@ function waitingFor(shell: HaiShell): Promise<Challenge[] | string> {
 function decideNow(shell: HaiShell, decision: Decision): Promise<boolean> {
   return shell.hold((tx, world) => {
     const key = world.owner.existingKey();
-    const chain = { mark: verifyChain(tx, EMPTY_CHAIN) };
+    const chain = { mark: verifyChain(tx, EMPTY_CHAIN), agreed: new Map() };
     return key !== undefined && decide(new CallContext({ ...world, chain }, tx), key, decision);
   });
 }

@@ -96,7 +96,9 @@ async function onState(
 ): Promise<Reply> {
   try {
     return await shell.hold((tx, world) => {
-      const result = work(new CallContext({ ...world, chain: { mark: EMPTY_CHAIN } }, tx));
+      const result = work(
+        new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, agreed: new Map() } }, tx),
+      );
       return result instanceof Refusal ? result.toReply() : result;
     });
   } catch (error) {

@@ -122,7 +122,7 @@ async function mendOnDisk(config: HaiConfig, host: Host): Promise<string[]> {
       pid: host.pid,
       vault: owner,
       version: VERSION,
-      chain: { mark: EMPTY_CHAIN },
+      chain: { mark: EMPTY_CHAIN, agreed: new Map() },
     }, tx);
     done.push(...mend(ctx, backup));
     carryOut(tx.changes, roots);

@@ -1,7 +1,47 @@
 /**
- * Hoist as a library.
+ * Hoist as a library: reading recorded MCP sessions.
+ *
+ * @example From a log to an episode
+ * ```ts
+ * import { episode, manifest, readLog } from "@hoist/mcp";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const log = await readLog("testdata/sessions/v2/parcels.jsonl");
+ * const ep = episode(log);
+ * ep.reward = 1; // If you know the task was solved.
+ * assertEquals(ep.events.length, 5);
+ * assertEquals(manifest(log, ep.domain).tools, { find_sender: "generic", get_sender: "generic" });
+ * ```
  *
  * @module
  */
 
 export { VERSION } from "./lib/cli/version.ts";
+export { readLog, readLogs } from "./lib/disk/read_log.ts";
+export type {
+  LineBase,
+  LineSource,
+  LogHeader,
+  LogLine,
+  LogProblem,
+  MessageLine,
+  PartialLog,
+  RawLine,
+  SessionLog,
+} from "./lib/log/log.ts";
+export { redactArgs } from "./lib/log/redact_args.ts";
+export { type LogFault, LogSyntaxError } from "./lib/log/log_syntax_error.ts";
+export type { Call, Caller } from "./lib/trace/calls.ts";
+export {
+  type AssistantEvent,
+  type Episode,
+  episode,
+  type EpisodeEvent,
+  type EpisodeOptions,
+  type ToolResultEvent,
+  type Usage,
+  type UserEvent,
+} from "./lib/trace/episode.ts";
+export type { JsonObject } from "./lib/trace/json.ts";
+export { type Manifest, manifest, type ToolDoc, type ToolKind } from "./lib/trace/manifest.ts";
+export type { TurnOptions } from "./lib/trace/turns.ts";

@@ -1,0 +1,51 @@
+/**
+ * `hoist-mcp-demo`: a tiny MCP server on stdio, to try the proxy on.
+ *
+ * @module
+ */
+
+import { VERSION } from "../lib/cli/version.ts";
+import { parseDemoFlags } from "../lib/demo/demo_flags.ts";
+import { denoHost } from "../lib/host/deno_host.ts";
+import type { Host } from "../lib/host/host.ts";
+
+/**
+ * Runs `hoist-mcp-demo` until stdin ends.
+ *
+ * @param args The arguments.
+ * @param host The machine.
+ * @returns The exit status.
+ */
+export async function main(
+  args: readonly string[],
+  host: Host = denoHost("hoist-mcp-demo"),
+): Promise<number> {
+  const parsed = parseDemoFlags(args);
+  if (parsed.kind === "text") {
+    host.print(parsed.text);
+    return 0;
+  }
+  if (parsed.kind === "refused") {
+    for (const line of parsed.message.split("\n")) host.say(line);
+    return 2;
+  }
+  // Only now: the SDK takes longer to load than a wrong flag takes to refuse.
+  const { demoServer } = await import("../lib/demo/demo_server.ts");
+  const { serveStdio } = await import("../lib/host/serve_stdio.ts");
+  await serveStdio(demoServer(parsed.tools, { version: VERSION, wait }));
+  return 0;
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}
+
+// No Deno.exit at status 0: calls that still wait are answered first, as a real server would.
+if (import.meta.main) Deno.exitCode = await main(Deno.args);

@@ -1,0 +1,84 @@
+/**
+ * The command line of `hoist-mcp-demo`.
+ *
+ * @module
+ */
+
+import { type FlagTable, parseFlags, refuse } from "../cli/flags.ts";
+import { VERSION } from "../cli/version.ts";
+import { RETAIL_TOOLS } from "./retail.ts";
+import { type DemoTool, ECHO_TOOLS } from "./tools.ts";
+
+/** The table of `hoist-mcp-demo`. */
+export const DEMO_FLAGS: FlagTable = {
+  program: "hoist-mcp-demo",
+  summary: "A tiny MCP server to try hoist-mcp on. It speaks MCP on stdin and stdout.",
+  usage: ["[OPTIONS]"],
+  flags: [
+    {
+      name: "world",
+      value: "WORLD",
+      help: "echo: lookup and update, which answer with their arguments. retail: a tiny shop " +
+        "with four tools. Default: echo.",
+    },
+    { name: "hide", value: "TOOL", repeat: true, help: "Leave this tool out." },
+    {
+      name: "hint",
+      value: "TOOL=false|none",
+      repeat: true,
+      help: "Mark the tool as writing (readOnlyHint: false), or leave its hint out.",
+    },
+  ],
+  notes: [
+    "In the retail world cN@example.com is user_N, whose orders #WNa and #WNb are pending.",
+    "Exit status: 0 when stdin ends, 2 wrong usage.",
+  ],
+};
+
+const WORLDS: Readonly<Record<string, readonly DemoTool[]>> = {
+  echo: ECHO_TOOLS,
+  retail: RETAIL_TOOLS,
+};
+
+/** The tools to serve, a text for stdout, or a refusal. */
+export type DemoArgs =
+  | { readonly kind: "tools"; readonly tools: readonly DemoTool[] }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "refused"; readonly message: string };
+
+/**
+ * Reads the command line of `hoist-mcp-demo`.
+ *
+ * @param args The arguments.
+ * @returns The tools to serve, changed as asked.
+ */
+export function parseDemoFlags(args: readonly string[]): DemoArgs {
+  const parsed = parseFlags(DEMO_FLAGS, args, VERSION);
+  if (parsed.kind !== "values") return parsed;
+  const { values } = parsed;
+  const world = values.get("world") ?? "echo";
+  const all = Object.hasOwn(WORLDS, world) ? WORLDS[world] : undefined;
+  if (all === undefined) {
+    return refuse(DEMO_FLAGS, `--world needs ${Object.keys(WORLDS).join(" or ")}, not "${world}"`);
+  }
+  const names = all.map(({ name }) => name).join(", ");
+  const isTool = (name: string | undefined) => all.some((tool) => tool.name === name);
+  const hidden = values.all("hide");
+  const stranger = hidden.find((name) => !isTool(name));
+  if (stranger !== undefined) {
+    return refuse(DEMO_FLAGS, `--hide names no tool of this world: "${stranger}" (${names})`);
+  }
+  const hints = new Map<string, boolean | undefined>();
+  for (const hint of values.all("hint")) {
+    const match = /^(.+)=(false|none)$/.exec(hint);
+    const name = match?.[1];
+    if (name === undefined || !isTool(name)) {
+      return refuse(DEMO_FLAGS, `--hint needs TOOL=false or TOOL=none, not "${hint}" (${names})`);
+    }
+    hints.set(name, match?.[2] === "none" ? undefined : false);
+  }
+  const tools = all.filter(({ name }) => !hidden.includes(name)).map((tool) =>
+    hints.has(tool.name) ? { ...tool, readOnlyHint: hints.get(tool.name) } : tool
+  );
+  return { kind: "tools", tools };
+}

@@ -1,0 +1,86 @@
+/**
+ * What a demo tool is, and the default world's two: `lookup` and `update` answer
+ * with their arguments and store nothing.
+ *
+ * Both fail on demand and can be slow on demand, so that errors and parallel
+ * calls can be tried through a proxy.
+ *
+ * @module
+ */
+
+/** A JSON object. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** A tool of the demo. */
+export interface DemoTool {
+  /** Its name. */
+  readonly name: string;
+  /** What it does, for the agent. */
+  readonly description: string;
+  /** The JSON Schema of its arguments' properties. */
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** The arguments it cannot do without. */
+  readonly required: readonly string[];
+  /** What it claims about itself; undefined leaves the hint out. */
+  readonly readOnlyHint: boolean | undefined;
+  /** Runs it. */
+  run(args: Arguments): Answer;
+}
+
+/** What a tool answers. */
+export interface Answer {
+  /** The text of the result. */
+  readonly text: string;
+  /** Whether it is an error result. */
+  readonly isError: boolean;
+}
+
+/** The longest wait that `delay_ms` may ask for: longer than hosts wait for a call. */
+export const MAX_DELAY_MS = 600_000;
+
+const ECHO_PROPERTIES = {
+  text: { type: "string", description: "Any text; it comes back." },
+  fail: { type: "boolean", description: "Whether to answer with an error result." },
+  delay_ms: {
+    type: "integer",
+    minimum: 0,
+    maximum: MAX_DELAY_MS,
+    description: "How long to wait before answering, in milliseconds.",
+  },
+};
+
+/** The tools of the default world. */
+export const ECHO_TOOLS: readonly DemoTool[] = [
+  {
+    name: "lookup",
+    description: "Looks nothing up: answers with its arguments.",
+    properties: ECHO_PROPERTIES,
+    required: [],
+    readOnlyHint: true,
+    run: echo,
+  },
+  {
+    name: "update",
+    description: "Changes nothing: answers with its arguments.",
+    properties: ECHO_PROPERTIES,
+    required: [],
+    readOnlyHint: false,
+    run: echo,
+  },
+];
+
+function echo(args: Arguments): Answer {
+  return { text: JSON.stringify(args), isError: args.fail === true };
+}
+
+/**
+ * How long a call asks to wait.
+ *
+ * @param args The call's arguments.
+ * @returns Milliseconds, 0 by default; undefined when `delay_ms` is no such number.
+ */
+export function delayMs(args: Arguments): number | undefined {
+  const delay = args.delay_ms ?? 0;
+  if (typeof delay !== "number" || !Number.isInteger(delay)) return undefined;
+  return delay >= 0 && delay <= MAX_DELAY_MS ? delay : undefined;
+}

@@ -1,0 +1,189 @@
+/**
+ * The file a session log is written to, so that a slow or full disk never
+ * costs more than the log.
+ *
+ * - While the disk is quick, bytes are written at once and synchronously: a
+ *   crash, even SIGKILL, loses nothing that was handed over.
+ * - One write over 50 ms is the most a slow disk may cost. From then on bytes
+ *   are copied into a queue and written off the session's path, until the queue
+ *   is empty and the disk has been quick for ten seconds.
+ * - A queue past 8 MiB, a full disk or any other failure ends the recording
+ *   with one message. The file then ends with a whole line.
+ *
+ * A write that the system never finishes cannot be helped from here.
+ * After start-up no permission is left, so only write, truncate and close are
+ * called on the open file (docs/decisions/0002-recording.md).
+ *
+ * @module
+ */
+
+import type { LogSink } from "../log/recorder.ts";
+
+/** The open file, as {@linkcode LogFile} uses it; `Deno.FsFile` is one. */
+export interface WritableFile {
+  /** Writes some of the bytes at once; returns how many. */
+  writeSync(bytes: Uint8Array): number;
+  /** Writes some of the bytes off the main thread; returns how many. */
+  write(bytes: Uint8Array): Promise<number>;
+  /** Cuts the file to so many bytes. */
+  truncateSync(length: number): void;
+  /** Closes the file. */
+  close(): void;
+}
+
+/** What a {@linkcode LogFile} needs besides its file. */
+export interface LogFileOptions {
+  /** Bytes in the file already: the header. */
+  readonly length: number;
+  /** Milliseconds on a clock that never goes back. */
+  readonly monotonicMs: () => number;
+  /** Told once, when recording ends early, why. */
+  readonly onEnd: (reason: string) => void;
+}
+
+const SLOW_MS = 50;
+const CALM_MS = 10_000;
+const QUEUE_BYTES = 8 * 1_048_576;
+const BATCH_BYTES = 1_048_576;
+
+/** Writes log bytes to one file. */
+export class LogFile implements LogSink {
+  readonly #file: WritableFile;
+  readonly #options: LogFileOptions;
+  /** Bytes in the file. */
+  #written: number;
+  /** Of them, bytes up to the end of the last whole line. */
+  #wholeLines: number;
+  #ended = false;
+  /** Bytes not written yet; undefined while writes are synchronous. */
+  #queue: Uint8Array[] | undefined;
+  #queuedBytes = 0;
+  #calmAt = 0;
+  #draining: Promise<void> | undefined;
+
+  /** Takes over an open file that ends with a whole line. */
+  constructor(file: WritableFile, options: LogFileOptions) {
+    this.#file = file;
+    this.#written = this.#wholeLines = options.length;
+    this.#options = options;
+  }
+
+  /** Writes bytes, or queues a copy when the disk is slow. Never throws. */
+  write(bytes: Uint8Array): void {
+    if (this.#ended) return;
+    if (this.#queue !== undefined) {
+      this.#enqueue(this.#queue, bytes);
+      return;
+    }
+    const start = this.#options.monotonicMs();
+    try {
+      for (let rest = bytes; rest.length > 0;) {
+        rest = this.#wrote(rest, this.#file.writeSync(rest));
+      }
+    } catch (error) {
+      this.#end(reason(error));
+      return;
+    }
+    this.#tookSince(start);
+  }
+
+  /**
+   * Waits for what is queued and closes the file.
+   *
+   * @param waitMs The longest to wait for a slow disk, in milliseconds.
+   */
+  async close(waitMs: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const limit = new Promise<void>((done) => {
+      timer = setTimeout(done, waitMs);
+    });
+    await Promise.race([this.#draining, limit]);
+    clearTimeout(timer);
+    if (this.#queuedBytes > 0) {
+      this.#end(`the disk did not take the last ${this.#queuedBytes} bytes in ${waitMs} ms`);
+      return; // A write is still under way on the file.
+    }
+    this.#file.close();
+  }
+
+  #wrote(bytes: Uint8Array, count: number): Uint8Array {
+    const lineEnd = bytes.subarray(0, count).lastIndexOf(10);
+    if (lineEnd >= 0) this.#wholeLines = this.#written + lineEnd + 1;
+    this.#written += count;
+    return bytes.subarray(count);
+  }
+
+  #tookSince(start: number): void {
+    const now = this.#options.monotonicMs();
+    if (now - start <= SLOW_MS) return;
+    this.#calmAt = now + CALM_MS;
+    this.#queue ??= [];
+  }
+
+  #enqueue(queue: Uint8Array[], bytes: Uint8Array): void {
+    if (this.#queuedBytes + bytes.length > QUEUE_BYTES) {
+      this.#end(`the disk is too slow, ${this.#queuedBytes} bytes wait for it`);
+      return;
+    }
+    queue.push(bytes.slice());
+    this.#queuedBytes += bytes.length;
+    this.#draining ??= this.#drain(queue);
+  }
+
+  async #drain(queue: Uint8Array[]): Promise<void> {
+    try {
+      while (queue.length > 0 && !this.#ended) {
+        const start = this.#options.monotonicMs();
+        const batch = takeBatch(queue);
+        for (let rest = batch; rest.length > 0;) {
+          rest = this.#wrote(rest, await this.#file.write(rest));
+        }
+        this.#queuedBytes -= batch.length;
+        this.#tookSince(start);
+      }
+    } catch (error) {
+      this.#end(reason(error));
+    }
+    this.#draining = undefined;
+    if (this.#ended) this.#cutToWholeLines();
+    if (this.#options.monotonicMs() >= this.#calmAt) this.#queue = undefined;
+  }
+
+  /** Ends the recording, once, with a file of whole lines. */
+  #end(why: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#queuedBytes = 0;
+    if (this.#draining === undefined) this.#cutToWholeLines();
+    this.#options.onEnd(why);
+  }
+
+  #cutToWholeLines(): void {
+    try {
+      this.#file.truncateSync(this.#wholeLines);
+    } catch {
+      // A reader copes with a last line that is cut.
+    }
+  }
+}
+
+function takeBatch(queue: Uint8Array[]): Uint8Array {
+  let bytes = 0;
+  let count = 0;
+  for (const part of queue) {
+    if (count > 0 && bytes + part.length > BATCH_BYTES) break;
+    bytes += part.length;
+    count++;
+  }
+  const batch = new Uint8Array(bytes);
+  let at = 0;
+  for (const part of queue.splice(0, count)) {
+    batch.set(part, at);
+    at += part.length;
+  }
+  return batch;
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

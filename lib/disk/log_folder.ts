@@ -1,0 +1,96 @@
+/**
+ * The folder of session logs: makes it, opens a new log in it, and deletes
+ * what is older than it may be. Everything here happens at start, while the
+ * permissions for it are still held.
+ *
+ * @module
+ */
+
+import { headerLine, type SessionFacts, sessionId } from "../log/header.ts";
+import { expired } from "../log/retention.ts";
+
+/** A log that has just been made. */
+export interface NewLog {
+  /** Its path. */
+  readonly path: string;
+  /** The open file, with the header in it. */
+  readonly file: Deno.FsFile;
+  /** Length of the header. */
+  readonly bytes: number;
+}
+
+/**
+ * Makes a log in a folder, and the folder if it is missing.
+ *
+ * @param dir The folder; made with mode 0700.
+ * @param facts What the header says.
+ * @returns The log; its file has mode 0600.
+ * @throws {Error} When it cannot be made; the message names the path.
+ */
+export function createLog(dir: string, facts: SessionFacts): NewLog {
+  const path = `${dir}/${sessionId(facts.startedUnixMs, facts.pid)}.jsonl`;
+  try {
+    Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const file = Deno.openSync(path, { append: true, createNew: true, mode: 0o600 });
+    try {
+      const header = new TextEncoder().encode(headerLine(facts) + "\n");
+      for (let rest = header; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
+      return { path, file, bytes: header.length };
+    } catch (error) {
+      file.close();
+      Deno.removeSync(path);
+      throw error;
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`cannot create the log "${path}": ${why}`, { cause: error });
+  }
+}
+
+/** Closes and deletes a log that no session came of. */
+export function discardLog(log: NewLog): void {
+  log.file.close();
+  Deno.removeSync(log.path);
+}
+
+/**
+ * Deletes logs that were not changed for longer than so many days.
+ *
+ * @param dir The folder. Links and folders in it are left alone.
+ * @param options `days`, the time now, and the path of a file to keep.
+ * @returns How many were deleted.
+ * @throws {Error} When the folder cannot be read or a file cannot be deleted.
+ */
+export function pruneLogs(
+  dir: string,
+  options: { readonly days: number; readonly nowUnixMs: number; readonly keep: string },
+): number {
+  const entries = [];
+  for (const entry of Deno.readDirSync(dir)) {
+    const mtimeMs = entry.isFile ? mtime(`${dir}/${entry.name}`) : undefined;
+    if (mtimeMs !== undefined) entries.push({ name: entry.name, mtimeMs });
+  }
+  return expired(entries, options.nowUnixMs, options.days)
+    .filter((name) => `${dir}/${name}` !== options.keep && removed(`${dir}/${name}`)).length;
+}
+
+// Another proxy may look after the same folder at this moment.
+
+function mtime(path: string): number | undefined {
+  try {
+    return Deno.lstatSync(path).mtime?.getTime();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+function removed(path: string): boolean {
+  try {
+    Deno.removeSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Session logs on disk: one file, or a folder of them.
+ *
+ * A folder is read one session at a time, so that only one is in memory. The
+ * files beside the logs that other parts of Hoist write, and whatever lies in
+ * subfolders, are not sessions.
+ *
+ * @module
+ */
+
+import type { LogFile, LogHeader, SessionLog } from "../log/log.ts";
+import { LogSyntaxError } from "../log/log_syntax_error.ts";
+import { LogParser } from "../log/parse_log.ts";
+
+/** Endings of the files that lie beside session logs and are none. */
+export const NOT_SESSIONS: readonly string[] = [".flow.jsonl", ".confirm.jsonl"];
+
+/**
+ * Reads one session log.
+ *
+ * @example Usage
+ * ```ts
+ * import { readLog } from "@hoist/mcp";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const log = await readLog("testdata/sessions/v2/parcels.jsonl");
+ * assertEquals(log.header.domain, "parcels");
+ * assertEquals(log.lines[0]?.from, "client");
+ * ```
+ *
+ * @param path The log's file.
+ * @returns The session; `problems` names a last line that a crash cut.
+ * @throws {LogSyntaxError} When any line but a cut last one cannot be read. The error carries
+ * the rest of the log.
+ */
+export async function readLog(path: string): Promise<SessionLog> {
+  const file = await Deno.open(path);
+  const parser = new LogParser({ path });
+  try {
+    const buffer = new Uint8Array(65536);
+    for (let n = await file.read(buffer); n !== null; n = await file.read(buffer)) {
+      parser.push(buffer.subarray(0, n));
+    }
+  } finally {
+    file.close();
+  }
+  return parser.end();
+}
+
+/**
+ * Reads the sessions of a folder, oldest first, one at a time.
+ *
+ * @example Usage
+ * ```ts
+ * import { readLogs } from "@hoist/mcp";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const sessions: string[] = [];
+ * for await (const log of readLogs("testdata/sessions/v2")) sessions.push(log.header.session);
+ * assertEquals(sessions[0], "20261112T081503.077Z-911");
+ * ```
+ *
+ * @param dir The folder.
+ * @returns Its sessions, by start, then by session id.
+ * @throws {LogSyntaxError} At a file that is not a session log.
+ */
+export async function* readLogs(dir: string): AsyncGenerator<SessionLog, void, void> {
+  for (const { path } of await listLogs(dir)) yield await readLog(path);
+}
+
+/**
+ * Finds the session logs of a folder by their first lines.
+ *
+ * @param dir The folder.
+ * @returns The logs by start, then by session id; the ones without a header last, by name.
+ */
+export async function listLogs(dir: string): Promise<LogFile[]> {
+  const files: LogFile[] = [];
+  for await (const entry of Deno.readDir(dir)) {
+    if (!isSessionName(entry.name)) continue;
+    const path = `${dir.replace(/(?<=.)\/+$/, "")}/${entry.name}`;
+    // A link is followed, and a folder named like a log is still a folder.
+    if (entry.isFile || (await Deno.stat(path)).isFile) {
+      files.push({ path, header: await readHeader(path) });
+    }
+  }
+  return files.sort(byStart);
+}
+
+function isSessionName(name: string): boolean {
+  return name.endsWith(".jsonl") && !NOT_SESSIONS.some((ending) => name.endsWith(ending));
+}
+
+async function readHeader(path: string): Promise<LogHeader | undefined> {
+  const file = await Deno.open(path);
+  const parser = new LogParser();
+  try {
+    const buffer = new Uint8Array(4096);
+    for (let n = await file.read(buffer); n !== null; n = await file.read(buffer)) {
+      const end = buffer.subarray(0, n).indexOf(10);
+      parser.push(buffer.subarray(0, end < 0 ? n : end + 1));
+      if (end >= 0) break;
+    }
+    return parser.end().header;
+  } catch (error) {
+    if (error instanceof LogSyntaxError) return undefined;
+    throw error;
+  } finally {
+    file.close();
+  }
+}
+
+function byStart(a: LogFile, b: LogFile): number {
+  if (a.header === undefined || b.header === undefined) {
+    if (a.header !== b.header) return a.header === undefined ? 1 : -1;
+    return compare(a.path, b.path);
+  }
+  return a.header.started_unix_ms - b.header.started_unix_ms ||
+    compare(a.header.session, b.header.session);
+}
+
+/** Code unit order, the same on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,51 @@
+/**
+ * Recorded text made safe to print.
+ *
+ * A log holds whatever tools returned. Printed as it is, it could move the
+ * cursor, recolour the screen, set a title or turn the reading direction
+ * around. Here every character that is not plainly printed becomes a visible
+ * escape, so that what a person sees is what the text holds.
+ *
+ * @module
+ */
+
+// C0 and DEL, C1, soft hyphen, Arabic letter mark, zero-width space and direction marks, line and
+// paragraph separator, embedding and isolate controls, byte order mark, lone surrogates, tags.
+const UNSAFE =
+  // deno-lint-ignore no-control-regex
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\p{Cs}\u{e0000}-\u{e007f}]/gu;
+
+const SHORT: Readonly<Record<string, string>> = {
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\u001b": "\\e",
+};
+
+/**
+ * Replaces control characters by visible escapes.
+ *
+ * @param text Any text.
+ * @returns One line of text that changes nothing on a terminal but the cells it is printed in.
+ */
+export function printable(text: string): string {
+  return text.replace(UNSAFE, escape);
+}
+
+/**
+ * The start of a text, for a message or a table.
+ *
+ * @param text Any text.
+ * @param length How many characters (code points) to keep.
+ * @returns Printable text; `…` at its end says that there was more.
+ */
+export function excerpt(text: string, length: number): string {
+  // A code point is at most two units: what is past twice the length need not be looked at.
+  const start = Array.from(text.slice(0, length * 2));
+  const isCut = start.length > length || text.length > length * 2;
+  return printable(start.slice(0, length).join("")) + (isCut ? "…" : "");
+}
+
+function escape(char: string): string {
+  return SHORT[char] ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+}

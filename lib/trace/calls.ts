@@ -1,0 +1,163 @@
+/**
+ * The tool calls of a session, as steps in time: sent, answered, cancelled, and,
+ * since 2026-07-28, waiting for input and resumed with it.
+ *
+ * A call is a `tools/call` request of the host, or one the proxy made. A result
+ * that asks for input, and the retry that brings it, belong to the call they
+ * continue. `hoist_commit` is a call here, since a turn waits for it, but no tool
+ * of the server: what reads calls as the agent's tools leaves it out.
+ *
+ * @module
+ */
+
+import { type CallResult, callResult } from "./call_result.ts";
+import { at, isObject, type JsonObject, sameJson, textAt } from "./json.ts";
+import type { Exchange, Pairing } from "./pairing.ts";
+import type { WireMessage, WireRequest } from "./wire_messages.ts";
+
+/** The tool that `--commit` adds. */
+export const COMMIT_TOOL = "hoist_commit";
+
+/** Who made a call: the agent, a flow's lookup, or a commit for the agent. */
+export type Caller = "agent" | "flow" | "commit";
+
+/** One tool call. */
+export interface Call {
+  /** Its id as text, unlike that of every other call of the session. */
+  readonly id: string;
+  /** The tool. */
+  readonly name: string;
+  /** What it was given; `{}` when the request holds no object. */
+  readonly arguments: JsonObject;
+  /** Who made it. */
+  readonly by: Caller;
+}
+
+/** Something that happened to a call. */
+export type CallStep =
+  | { readonly kind: "sent" | "paused" | "resumed" | "cancelled"; readonly call: Call }
+  | { readonly kind: "answered"; readonly call: Call; readonly result: CallResult };
+
+/** What happened to calls, by the index of the message that did it. */
+export type CallSteps = ReadonlyMap<number, CallStep>;
+
+/** A `hoist_commit` that runs: the calls it still has to make. */
+interface Commit {
+  readonly exchange: Exchange;
+  readonly rest: unknown[];
+}
+
+/** A call whose server asked for input. */
+interface Paused {
+  readonly call: Call;
+  readonly state: unknown;
+}
+
+/** Finds the calls of one session; a fresh one is used for each. */
+class CallFinder {
+  readonly steps = new Map<number, CallStep>();
+  readonly #uses = new Map<string, number>();
+  readonly #callOf = new Map<Exchange, Call>();
+  #commits: Commit[] = [];
+  #paused: Paused[] = [];
+
+  take(message: WireMessage, exchange: Exchange): void {
+    if (message.kind === "request") {
+      if (message.method === "tools/call" && message.from !== "server") {
+        this.#take(message, exchange);
+      }
+      return;
+    }
+    const call = this.#callOf.get(exchange);
+    if (call === undefined) return;
+    if (message.kind === "notification") {
+      this.#end(exchange);
+      this.steps.set(message.index, { kind: "cancelled", call });
+    } else if (message.kind === "response" && message === exchange.answers[0]) {
+      this.#end(exchange);
+      // A response that comes after the cancellation changes nothing.
+      if (exchange.cancelled !== undefined) return;
+      if (textAt(message.result, "resultType") === "input_required") {
+        this.#paused.push({ call, state: at(message.result, "requestState") });
+        this.steps.set(message.index, { kind: "paused", call });
+      } else {
+        this.steps.set(message.index, { kind: "answered", call, result: callResult(message) });
+      }
+    }
+  }
+
+  #take(request: WireRequest, exchange: Exchange): void {
+    const name = textAt(request.params, "name");
+    if (name === undefined) return; // No call: it names no tool, and no server can run it.
+    const given = at(request.params, "arguments");
+    const args = isObject(given) ? given : {};
+    const continued = this.#resume(request.params, name, args);
+    if (continued !== undefined) {
+      this.#callOf.set(exchange, continued);
+      this.steps.set(request.index, { kind: "resumed", call: continued });
+      return;
+    }
+    const by = request.from === "client"
+      ? "agent"
+      : this.#isCommitted(name, args)
+      ? "commit"
+      : "flow";
+    const call: Call = { id: this.#unique(request.id), name, arguments: args, by };
+    this.#callOf.set(exchange, call);
+    this.steps.set(request.index, { kind: "sent", call });
+    const planned = at(args, "calls");
+    if (by === "agent" && name === COMMIT_TOOL && Array.isArray(planned)) {
+      this.#commits.push({ exchange, rest: [...planned] });
+    }
+  }
+
+  /** The paused call that this request continues, if it brings the input it waits for. */
+  #resume(params: JsonObject, name: string, args: JsonObject): Call | undefined {
+    const state = at(params, "requestState");
+    if (state === undefined && at(params, "inputResponses") === undefined) return undefined;
+    const found = this.#paused.findLastIndex((paused) =>
+      paused.call.name === name && sameJson(paused.call.arguments, args) &&
+      sameJson(paused.state, state)
+    );
+    return found < 0 ? undefined : this.#paused.splice(found, 1)[0]?.call;
+  }
+
+  /** Whether this is the next call of a commit that runs. Lookups of a flow may come between. */
+  #isCommitted(name: string, args: JsonObject): boolean {
+    for (const { rest } of this.#commits) {
+      const next = rest[0];
+      if (textAt(next, "name") === name && sameJson(at(next, "arguments") ?? {}, args)) {
+        rest.shift();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #end(exchange: Exchange): void {
+    this.#commits = this.#commits.filter((commit) => commit.exchange !== exchange);
+  }
+
+  /** `7`, and `7#2` for the next call with that id: an id may be used again once answered. */
+  #unique(id: string): string {
+    const uses = (this.#uses.get(id) ?? 0) + 1;
+    this.#uses.set(id, uses);
+    return uses === 1 ? id : `${id}#${uses}`;
+  }
+}
+
+/**
+ * Finds the calls of a session and what happened to each.
+ *
+ * @param messages The session's messages.
+ * @param pairs Which response belongs to which request.
+ * @returns What happened, by the message that did it.
+ */
+export function callSteps(messages: readonly WireMessage[], pairs: Pairing): CallSteps {
+  const finder = new CallFinder();
+  for (const message of messages) {
+    const exchange = pairs.byMessage.get(message.index);
+    if (exchange !== undefined) finder.take(message, exchange);
+  }
+  return finder.steps;
+}

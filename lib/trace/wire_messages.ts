@@ -1,0 +1,152 @@
+/**
+ * A session's lines as one row of messages: batches taken apart, each message
+ * named for what it is.
+ *
+ * Nothing is thrown away. A line that is not JSON, or JSON that is not a
+ * message, keeps its place, because a person reading the session wants to see it.
+ *
+ * @module
+ */
+
+import { jsonMembers } from "../log/json_members.ts";
+import type { LineSource, LogLine, MessageLine } from "../log/log.ts";
+import { at, isObject, type JsonObject, jsonText, textAt } from "./json.ts";
+
+/** What every message of a session has. */
+export interface Seen {
+  /** Its place in the row. */
+  readonly index: number;
+  /** Milliseconds after the session's start. */
+  readonly t_ms: number;
+  /** Who sent it. */
+  readonly from: LineSource;
+}
+
+/** A request: it has an id and wants an answer. */
+export interface WireRequest extends Seen {
+  readonly kind: "request";
+  /** The id as text, see {@linkcode idText}. */
+  readonly id: string;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** A notification: no id, no answer. */
+export interface WireNotification extends Seen {
+  readonly kind: "notification";
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** An answer to a request. */
+export interface WireResponse extends Seen {
+  readonly kind: "response";
+  /** The request's id as text; undefined when the answer names none. */
+  readonly id: string | undefined;
+  readonly result: JsonObject | undefined;
+  readonly error: JsonObject | undefined;
+}
+
+/** A message of the conversation. */
+export interface Spoken extends Seen {
+  readonly kind: "spoken";
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+/** A line that is not JSON, or JSON that is not a message. */
+export interface Noise extends Seen {
+  readonly kind: "noise";
+  readonly text: string;
+}
+
+/** One thing that crossed the proxy. */
+export type WireMessage = WireRequest | WireNotification | WireResponse | Spoken | Noise;
+
+/**
+ * Takes the lines of a log apart into messages.
+ *
+ * @param lines The lines, in order.
+ * @returns The messages, in order; a batch gives one for each of its members.
+ */
+export function wireMessages(lines: readonly LogLine[]): WireMessage[] {
+  const messages: WireMessage[] = [];
+  for (const line of lines) {
+    const seen = (): Seen => ({ index: messages.length, t_ms: line.t_ms, from: line.from });
+    if (line.kind === "raw") {
+      messages.push({ kind: "noise", ...seen(), text: line.raw });
+    } else if (!Array.isArray(line.message) || line.message.length === 0) {
+      messages.push(classify(line.message, seen(), line));
+    } else {
+      for (const part of line.message) messages.push(classify(part, seen()));
+    }
+  }
+  return messages;
+}
+
+/**
+ * The text of a JSON-RPC id, such that different ids have different texts.
+ *
+ * A number is its digits, a string the bare string, so `7` and `"hoist-1"` give
+ * `7` and `hoist-1`. A string that could be taken for something else, a number
+ * or a text made here, is quoted: `"1"` gives `"1"`.
+ *
+ * @param id The id's value.
+ * @param digits The id as it is spelled, for numbers that a double cannot hold.
+ * @returns Its text; undefined when it is neither a number nor a string.
+ */
+export function idText(id: unknown, digits?: string): string | undefined {
+  if (typeof id === "number") {
+    return digits ?? String(id);
+  }
+  if (typeof id !== "string") return undefined;
+  return AMBIGUOUS.test(id) ? JSON.stringify(id) : id;
+}
+
+/** Empty, starting with a quote, ending like the second use of an id (`7#2`), or a number. */
+const AMBIGUOUS = /^$|^"|#\d+$|^-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Infinity)$/i;
+
+function classify(value: unknown, seen: Seen, line?: MessageLine): WireMessage {
+  const message = isObject(value) ? value : {};
+  if (seen.from === "context") return spoken(message, seen);
+  const id = idText(at(message, "id"), line === undefined ? undefined : digitsOfId(message, line));
+  const method = textAt(message, "method");
+  const given = at(message, "params");
+  const params = isObject(given) ? given : {};
+  if (method !== undefined) {
+    if (id === undefined) return { kind: "notification", ...seen, method, params };
+    return { kind: "request", ...seen, id, method, params };
+  }
+  const result = at(message, "result");
+  const error = at(message, "error");
+  if (result === undefined && error === undefined) {
+    return { kind: "noise", ...seen, text: line?.text ?? jsonText(value) };
+  }
+  return {
+    kind: "response",
+    ...seen,
+    id,
+    result: error !== undefined ? undefined : isObject(result) ? result : {},
+    error: error === undefined ? undefined : isObject(error) ? error : {},
+  };
+}
+
+function spoken(message: JsonObject, seen: Seen): WireMessage {
+  const role = textAt(message, "role");
+  const content = at(message, "content");
+  const text = Array.isArray(content)
+    ? content.map((item) => textAt(item, "text") ?? "").join("\n")
+    : content;
+  if ((role !== "user" && role !== "assistant") || typeof text !== "string") {
+    return { kind: "noise", ...seen, text: jsonText(message) };
+  }
+  return { kind: "spoken", ...seen, role, text };
+}
+
+/** How the id is spelled, looked up only where its value has lost digits. */
+function digitsOfId(message: JsonObject, line: MessageLine): string | undefined {
+  const id = at(message, "id");
+  if (typeof id !== "number" || Math.abs(id) <= Number.MAX_SAFE_INTEGER) return undefined;
+  const span = jsonMembers(line.text).findLast((member) => member.key === "id");
+  return span === undefined ? undefined : line.text.slice(span.start, span.end).trim();
+}

@@ -1,0 +1,28 @@
+/**
+ * Every program of the package behind one module:
+ * `deno run main.ts PROGRAM [ARGUMENTS]`.
+ *
+ * @module
+ */
+
+/** Program to the module whose `main` runs it; loaded only when asked for. */
+const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
+  "hoist": () => import("./cmd/hoist.ts"),
+  "hoist-mcp": () => import("./cmd/hoist_mcp.ts"),
+  "hoist-mcp-demo": () => import("./cmd/hoist_mcp_demo.ts"),
+};
+
+interface Program {
+  main(args: readonly string[]): Promise<number>;
+}
+
+const [name = "", ...args] = Deno.args;
+const load = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+if (load === undefined) {
+  const known = Object.keys(PROGRAMS).join(", ");
+  console.error(`main.ts: no program "${name}"; there are ${known}`);
+  Deno.exit(2);
+}
+// No Deno.exit at status 0: the demo server answers what still waits before it goes.
+Deno.exitCode = await (await load()).main(args);
+if (Deno.exitCode !== 0 || name === "hoist-mcp") Deno.exit();

@@ -1,0 +1,84 @@
+/**
+ * docs/ against the code: the command line reference is made from the flag
+ * tables, links lead somewhere, and the README's commands are real tasks.
+ *
+ * `deno task golden` rewrites docs/cli.md.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { HOIST_FLAGS } from "../cmd/hoist.ts";
+import denoJson from "../deno.json" with { type: "json" };
+import { EPISODES_FLAGS } from "../lib/cli/episodes_flags.ts";
+import { type FlagTable, usage } from "../lib/cli/flags.ts";
+import { PROXY_FLAGS } from "../lib/cli/proxy_flags.ts";
+import { DEMO_FLAGS } from "../lib/demo/demo_flags.ts";
+import { ROOT } from "./util/executables.ts";
+
+const TABLES: readonly FlagTable[] = [PROXY_FLAGS, HOIST_FLAGS, EPISODES_FLAGS, DEMO_FLAGS];
+
+const HEAD = `# Command line
+
+Made from the flag tables by \`deno task golden\`; the same texts are what \`--help\` prints.
+
+In every program: stdout carries the product alone, and everything else goes to stderr, each line
+after the program's name. A wrong command line gets a message that names the flag, and status 2.
+A leading \`~\` in a path is the home directory. \`--help\` and \`--version\` print on stdout.
+`;
+
+function reference(): string {
+  return HEAD + TABLES.map((t) => `\n## ${t.program}\n\n\`\`\`\n${usage(t)}\n\`\`\`\n`).join("");
+}
+
+Deno.test("docs/cli.md says what --help says", async () => {
+  const path = `${ROOT}/docs/cli.md`;
+  if (Deno.env.get("HOIST_GOLDEN") === "write") await Deno.writeTextFile(path, reference());
+  assertEquals(await Deno.readTextFile(path), reference());
+});
+
+async function pages(): Promise<string[]> {
+  const found = ["README.md"];
+  for (const folder of ["docs", "docs/decisions"]) {
+    for (const { name } of Deno.readDirSync(`${ROOT}/${folder}`)) {
+      if (name.endsWith(".md")) found.push(`${folder}/${name}`);
+    }
+  }
+  assert(found.length > 5);
+  return await Promise.resolve(found);
+}
+
+Deno.test("links between the pages lead somewhere", async () => {
+  const faults = [];
+  for (const page of await pages()) {
+    const text = await Deno.readTextFile(`${ROOT}/${page}`);
+    for (const [, target = ""] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      const path = new URL(target, `file://${ROOT}/${page}`).pathname;
+      if (await Deno.stat(path).then(() => false, () => true)) faults.push(`${page} -> ${target}`);
+    }
+  }
+  assertEquals(faults, []);
+});
+
+Deno.test("every `deno task` that a page names is in deno.json", async () => {
+  const faults = [];
+  for (const page of await pages()) {
+    const text = await Deno.readTextFile(`${ROOT}/${page}`);
+    for (const [, task = ""] of text.matchAll(/(?:deno(?:@[\d.]+)?) task ([a-z:]+)/g)) {
+      if (!Object.hasOwn(denoJson.tasks, task)) faults.push(`${page}: ${task}`);
+    }
+  }
+  assertEquals(faults, []);
+});
+
+Deno.test("files and folders that a page names in code exist", async () => {
+  const faults = [];
+  for (const page of await pages()) {
+    const text = await Deno.readTextFile(`${ROOT}/${page}`);
+    for (const [, path = ""] of text.matchAll(/`((?:lib|cmd|tests|docs|testdata)\/[\w./-]+)`/g)) {
+      if (await Deno.stat(`${ROOT}/${path}`).then(() => false, () => true)) {
+        faults.push(`${page}: ${path}`);
+      }
+    }
+  }
+  assertEquals(faults, []);
+});

@@ -13,10 +13,13 @@ import type { Host } from "../lib/host/host.ts";
  * Runs hai-mcp.
  *
  * @param args The command line after the program's name.
- * @param host The machine.
+ * @param host The machine; this one by default.
  * @returns The exit status.
  */
-export async function main(args: readonly string[], host: Host): Promise<number> {
+export async function main(
+  args: readonly string[],
+  host: Host = denoHost("hai-mcp"),
+): Promise<number> {
   try {
     return await runHai(args, host);
   } catch (error) {
@@ -28,4 +31,4 @@ export async function main(args: readonly string[], host: Host): Promise<number>
 /** The machine a program runs on. */
 export type { Host };
 
-if (import.meta.main) Deno.exit(await main(Deno.args, denoHost("hai-mcp")));
+if (import.meta.main) Deno.exit(await main(Deno.args));

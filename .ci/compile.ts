@@ -1,0 +1,88 @@
+/**
+ * `deno task compile`: every program as one executable, bundled first so that
+ * it holds and loads only what it needs.
+ *
+ * Permissions are the most a program may need in any mode; hoist-mcp gives up
+ * what its mode does not need before the first byte (docs/architecture.md).
+ *
+ * @module
+ */
+
+import { type FlagTable, parseFlags } from "../lib/cli/flags.ts";
+import { VERSION } from "../lib/cli/version.ts";
+import { denoHost } from "../lib/host/deno_host.ts";
+
+const FLAGS: FlagTable = {
+  program: "deno task compile",
+  summary: "Builds the executables, with a file of their checksums.",
+  usage: ["[OPTIONS]"],
+  flags: [
+    { name: "out", value: "DIR", help: "Where to put them. Default: dist." },
+    { name: "target", value: "TRIPLE", help: "Platform, as deno compile names it. Default: this." },
+    { name: "only", value: "PROGRAM", repeat: true, help: "Build this program alone." },
+  ],
+};
+
+/** Programs, and what each may ever be allowed. */
+const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  "hoist": ["--allow-read", "--allow-write", "--allow-env"],
+  "hoist-mcp": ["--allow-read", "--allow-write", "--allow-env", "--allow-run"],
+  "hoist-mcp-demo": ["--allow-env"],
+  "hai-mcp": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
+};
+
+const host = denoHost("compile");
+if (import.meta.main) Deno.exit(await compile(Deno.args));
+
+async function compile(args: readonly string[]): Promise<number> {
+  const parsed = parseFlags(FLAGS, args, VERSION);
+  if (parsed.kind !== "values") {
+    host.print(parsed.kind === "text" ? parsed.text : parsed.message);
+    return parsed.kind === "text" ? 0 : 2;
+  }
+  const out = parsed.values.get("out") ?? "dist";
+  const target = parsed.values.get("target");
+  const only = parsed.values.all("only");
+  const wrong = only.find((name) => !Object.hasOwn(PROGRAMS, name));
+  if (wrong !== undefined) {
+    host.say(`no program "${wrong}"; there are ${Object.keys(PROGRAMS).join(", ")}`);
+    return 2;
+  }
+  await Deno.mkdir(out, { recursive: true });
+  const work = await Deno.makeTempDir({ prefix: "hoist-compile-" });
+  const sums = [];
+  for (const [name, permissions] of Object.entries(PROGRAMS)) {
+    if (only.length > 0 && !only.includes(name)) continue;
+    const bundle = `${work}/${name}.js`;
+    const source = `cmd/${name.replaceAll("-", "_")}.ts`;
+    await deno(["bundle", "--quiet", "--minify", "--platform=deno", `--output=${bundle}`, source]);
+    const to = target === undefined ? [] : [`--target=${target}`];
+    const settings = ["--no-prompt", "--unstable-worker-options", ...permissions, ...to];
+    await deno([
+      "compile",
+      "--quiet",
+      "--no-config",
+      ...settings,
+      `--output=${out}/${name}`,
+      bundle,
+    ]);
+    const file = `${name}${/windows/.test(target ?? Deno.build.target) ? ".exe" : ""}`;
+    const bytes = await Deno.readFile(`${out}/${file}`);
+    sums.push(`${hex(await crypto.subtle.digest("SHA-256", bytes))}  ${file}\n`);
+    const megabytes = (bytes.length / 1e6).toFixed(1);
+    const code = ((await Deno.stat(bundle)).size / 1000).toFixed(0);
+    host.print(`${out}/${file}  ${megabytes} MB, of it ${code} kB code`);
+  }
+  await Deno.writeTextFile(`${out}/SHA256SUMS`, sums.join(""));
+  await Deno.remove(work, { recursive: true });
+  return 0;
+}
+
+async function deno(args: readonly string[]): Promise<void> {
+  const { code } = await new Deno.Command(Deno.execPath(), { args: [...args] }).spawn().status;
+  if (code !== 0) throw new Error(`deno ${args[0]} ended with ${code}: see the lines above`);
+}
+
+function hex(bytes: ArrayBuffer): string {
+  return [...new Uint8Array(bytes)].map((b) => b.toString(16).padStart(2, "0")).join("");
+}

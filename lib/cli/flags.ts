@@ -48,9 +48,9 @@ export interface FlagValues {
   get(name: string): string | undefined;
   /** Every value of a flag that may be repeated. */
   all(name: string): readonly string[];
-  /** Positional arguments, as given. */
+  /** Positional arguments, as given; where no command may follow `--`, what follows it too. */
   readonly positionals: readonly string[];
-  /** What followed `--`; undefined when there was no `--`. */
+  /** The command after `--`; undefined when there was no `--`, or none may follow. */
   readonly command: readonly string[] | undefined;
 }
 
@@ -81,6 +81,7 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
   const switches = flags.filter((f) => f.value === undefined).map((f) => f.name);
   const valued = flags.filter((f) => f.value !== undefined).map((f) => f.name);
   const faults: string[] = [];
+  const unknown: string[] = [];
   const parsed = parseArgs(head, {
     boolean: switches,
     string: [...valued, "_"],
@@ -90,7 +91,7 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
       if (!arg.startsWith("-") || arg === "-") return true;
       const bare = /^--([^=]+)=$/.exec(arg)?.[1];
       if (bare !== undefined && valued.includes(bare)) faults.push(`--${bare} needs a value`);
-      else faults.push(`Unknown flag ${arg.replace(/=.*$/s, "")}`);
+      else unknown.push(`Unknown flag ${arg.replace(/=.*$/s, "")}`);
       return false;
     },
   });
@@ -112,12 +113,13 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
       faults.push(`--${flag.name} is given ${values.length} times, but takes one value`);
     }
   }
-  const surplus = parsed._[table.positionals?.length ?? 0];
+  faults.push(...unknown); // After missing values: `--grace -1` lacks a value first of all.
+  const positionals = table.command ? parsed._ : [...parsed._, ...command ?? []];
+  const surplus = positionals[table.positionals?.length ?? 0];
   if (surplus !== undefined) {
     const hint = table.command ? "; a server's command goes after --" : "";
     faults.push(`Unexpected argument "${surplus}"${hint}`);
   }
-  if (command !== undefined && table.command === undefined) faults.push("Unexpected --");
   const fault = faults[0];
   if (fault !== undefined) return refuse(table, fault);
   return {
@@ -126,8 +128,8 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
       has: (name) => parsed[name] === true || list(name).length > 0,
       get: (name) => list(name)[0],
       all: list,
-      positionals: parsed._,
-      command,
+      positionals,
+      command: table.command ? command : undefined,
     },
   };
 }

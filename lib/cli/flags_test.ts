@@ -40,6 +40,7 @@ for (
     [["--record"], "--record needs a value: DIR"],
     [["--record="], "--record needs a value"],
     [["--record", "--dry"], "--record needs a value: DIR"],
+    [["--record", "-1"], "--record needs a value: DIR"],
     [["--record", "a", "--record", "b"], "--record is given 2 times"],
     [["--dry=yes"], "--dry takes no value"],
     [["server.js"], 'Unexpected argument "server.js"; a server\'s command goes after --'],
@@ -54,6 +55,13 @@ for (
     assert(!parsed.message.includes("secret"));
   });
 }
+
+Deno.test("parseFlags() takes what follows -- as positional where no command may follow", () => {
+  const { command: _, ...table } = TABLE;
+  const parsed = parseFlags({ ...table, positionals: ["FILE"] }, ["--dry", "--", "-x"], "1");
+  assert(parsed.kind === "values");
+  assertEquals([parsed.values.positionals, parsed.values.command], [["-x"], undefined]);
+});
 
 Deno.test("parseFlags() prints help and version even beside other flags", () => {
   assertEquals(parseFlags(TABLE, ["--dry", "-h"], "1"), { kind: "text", text: usage(TABLE) });

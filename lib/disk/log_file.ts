@@ -7,7 +7,7 @@
  * - One write over 50 ms is the most a slow disk may cost. From then on bytes
  *   are copied into a queue and written off the session's path, until the queue
  *   is empty and the disk has been quick for ten seconds.
- * - A queue past 8 MiB, a full disk or any other failure ends the recording
+ * - A queue past 8 MiB (and the rest of a line that has begun), a full disk or any other failure ends the recording
  *   with one message. The file then ends with a whole line.
  *
  * A write that the system never finishes cannot be helped from here.
@@ -41,6 +41,7 @@ export interface LogFileOptions {
   readonly onEnd: (reason: string) => void;
 }
 
+const NEWLINE = 10;
 const SLOW_MS = 50;
 const CALM_MS = 10_000;
 const QUEUE_BYTES = 8 * 1_048_576;
@@ -58,6 +59,8 @@ export class LogFile implements LogSink {
   /** Bytes not written yet; undefined while writes are synchronous. */
   #queue: Uint8Array[] | undefined;
   #queuedBytes = 0;
+  /** Whether the next byte begins a line. */
+  #atLineStart = true;
   #calmAt = 0;
   #draining: Promise<void> | undefined;
 
@@ -75,6 +78,7 @@ export class LogFile implements LogSink {
       this.#enqueue(this.#queue, bytes);
       return;
     }
+    this.#atLineStart = bytes.at(-1) === NEWLINE;
     const start = this.#options.monotonicMs();
     try {
       for (let rest = bytes; rest.length > 0;) {
@@ -107,7 +111,7 @@ export class LogFile implements LogSink {
   }
 
   #wrote(bytes: Uint8Array, count: number): Uint8Array {
-    const lineEnd = bytes.subarray(0, count).lastIndexOf(10);
+    const lineEnd = bytes.subarray(0, count).lastIndexOf(NEWLINE);
     if (lineEnd >= 0) this.#wholeLines = this.#written + lineEnd + 1;
     this.#written += count;
     return bytes.subarray(count);
@@ -121,12 +125,17 @@ export class LogFile implements LogSink {
   }
 
   #enqueue(queue: Uint8Array[], bytes: Uint8Array): void {
-    if (this.#queuedBytes + bytes.length > QUEUE_BYTES) {
-      this.#end(`the disk is too slow, ${this.#queuedBytes} bytes wait for it`);
+    // A line that has begun is let in whole: one long line is no sign of a slow disk.
+    if (
+      this.#queuedBytes + bytes.length > QUEUE_BYTES && this.#queuedBytes > 0 && this.#atLineStart
+    ) {
+      const waiting = this.#queuedBytes + bytes.length;
+      this.#end(`the disk is too slow, ${waiting} bytes wait for it`);
       return;
     }
     queue.push(bytes.slice());
     this.#queuedBytes += bytes.length;
+    this.#atLineStart = bytes.at(-1) === NEWLINE;
     this.#draining ??= this.#drain(queue);
   }
 

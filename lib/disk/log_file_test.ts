@@ -124,6 +124,18 @@ Deno.test("LogFile ends recording once when the queue of a slow disk passes 8 Mi
   await log.close(1000);
 });
 
+Deno.test("LogFile lets a line that has begun past the bound of a slow disk", async () => {
+  const { disk, said, log } = setUp();
+  disk.delayMs = 60;
+  const piece = new Uint8Array(1_000_000).fill(0x78);
+  for (let i = 0; i < 12; i++) log.write(piece); // The first is the slow write.
+  log.write(new Uint8Array([0x78, 10]));
+  disk.delayMs = 0;
+  await log.close(1000);
+  assertEquals(said, []);
+  assertEquals(disk.bytes.length, 12_000_002);
+});
+
 Deno.test("LogFile.close() gives up on a disk that does not answer, and says so", async () => {
   const { disk, said, log, line } = setUp();
   let open = () => {};

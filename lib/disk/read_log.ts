@@ -79,10 +79,11 @@ export async function listLogs(dir: string): Promise<LogFile[]> {
   for await (const entry of Deno.readDir(dir)) {
     if (!isSessionName(entry.name)) continue;
     const path = `${dir.replace(/(?<=.)\/+$/, "")}/${entry.name}`;
-    // A link is followed, and a folder named like a log is still a folder.
-    if (entry.isFile || (await Deno.stat(path)).isFile) {
-      files.push({ path, header: await readHeader(path) });
-    }
+    // A link is followed, and a folder named like a log is still a folder. What cannot be opened
+    // is listed without a header: who reads it learns why, and the others are still read.
+    const isFile = entry.isFile ||
+      await Deno.stat(path).then((found) => found.isFile, () => true);
+    if (isFile) files.push({ path, header: await readHeader(path).catch(() => undefined) });
   }
   return files.sort(byStart);
 }

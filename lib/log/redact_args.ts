@@ -13,13 +13,18 @@
 
 const MARK = "<redacted>";
 
-const NAME = "(?:key|token|secret|passw|pwd|auth|credential|bearer|cookie|session[-_]?id)";
+/** Parts of a credential's name, and words that are one only when they stand alone. */
+const NAME =
+  "(?:key|token|secret|passw|passphrase|passcode|auth|credential|bearer|cookie|signature|session[-_]?id|" +
+  "(?<![a-z])(?:pass|pwd|pat|sig|pin|otp)(?![a-z]))";
 /** A flag or variable whose name looks like a credential's. */
 const NAMED = `[\\w.-]*${NAME}[\\w.-]*`;
 const VALUE = `(?:"[^"]*"|'[^']*'|[^\\s&"'<>;,]+)`;
 
 const WHOLE_ASSIGNMENT = new RegExp(`^(-{0,2}${NAMED}=).+$`, "is");
 const WHOLE_HEADER = new RegExp(`^(${NAMED}:\\s*).+$`, "is");
+/** A user's name with a password, as `curl -u` takes it. */
+const LOGIN = /^(?:-u|--user)$/i;
 const NAME_ONLY = new RegExp(`^(?:-{1,2}${NAMED}|${NAMED}:|Bearer|Basic)$`, "i");
 
 /** Rules for a value inside a longer text (a shell line, a URL, JSON), in order. */
@@ -66,8 +71,11 @@ const INSIDE: readonly (readonly [RegExp, string])[] = [
  */
 export function redactArgs(args: readonly string[]): string[] {
   let hideNext = false;
+  let afterLogin = false;
   return args.map((arg) => {
     const hide = hideNext && !arg.startsWith("--");
+    if (afterLogin && /^[^\s:/]+:./.test(arg)) arg = arg.replace(/:.*$/s, `:${MARK}`);
+    afterLogin = LOGIN.test(arg);
     // "Authorization:", "Bearer", "x" given as three arguments hide two.
     hideNext = NAME_ONLY.test(arg);
     if (hide) return hideNext ? arg : MARK;

@@ -44,6 +44,17 @@ const CASES: readonly (readonly [readonly string[], readonly string[]])[] = [
   [["ghp_X1234567890abcdefghij"], ["<redacted>"]],
   [["run", "sk-X1234567890abcdefghij"], ["run", "<redacted>"]],
   [["eyJhbGciOiJI.eyJzdWIiOiIx.X1_sig"], ["<redacted>"]],
+  [["--pass", "X1", "--pat", "X2", "--passphrase=X3"], [
+    "--pass",
+    "<redacted>",
+    "--pat",
+    "<redacted>",
+    "--passphrase=<redacted>",
+  ]],
+  [["env", "DB_PASS=X1"], ["env", "DB_PASS=<redacted>"]],
+  [["curl", "-u", "bob:X1"], ["curl", "-u", "bob:<redacted>"]],
+  [["--user", "bob:X1"], ["--user", "bob:<redacted>"]],
+  [["https://h/b?sig=X1&se=2"], ["https://h/b?sig=<redacted>&se=2"]],
   // Where the value ends is not known: all of the rest is hidden.
   [["MY_SECRET=X1 node s.js"], ["MY_SECRET=<redacted>"]],
   // Plain arguments stay as they are.
@@ -56,6 +67,15 @@ const CASES: readonly (readonly [readonly string[], readonly string[]])[] = [
   [["--port", "80", "", "--verbose", "a=b"], ["--port", "80", "", "--verbose", "a=b"]],
   [["--token", "--port", "80"], ["--token", "--port", "80"]],
   [["https://host/mcp?a=b"], ["https://host/mcp?a=b"]],
+  [["--user", "bob"], ["--user", "bob"]],
+  [["--pattern", "x", "--signal", "y", "--bypass", "z"], [
+    "--pattern",
+    "x",
+    "--signal",
+    "y",
+    "--bypass",
+    "z",
+  ]],
   [["/etc/tokens/file.json"], ["/etc/tokens/file.json"]],
 ];
 

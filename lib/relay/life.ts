@@ -97,6 +97,8 @@ const TERM_TO_KILL_MS = 1_000;
 const SIGNAL_TO_KILL_MS = 1_500;
 /** A process that SIGKILL does not end within this is left to the system. */
 const GIVE_UP_MS = 1_000;
+/** What is left of a host's 2 s once SIGKILL was needed. */
+const KILLED_FLUSH_MS = 300;
 /** Quiet time of an output that outlives the server: a grandchild holds the pipe. */
 const FLUSH_QUIET_MS = 500;
 
@@ -181,13 +183,12 @@ function stop(before: Life, signal: StopSignal): [Life, readonly Effect[]] {
 
 function flush(life: Life): [Life, readonly Effect[]] {
   if (life.outputEnded) return [{ ...life, phase: "closed" }, NOTHING];
+  const flushMs = life.phase === "killing" ? KILLED_FLUSH_MS : SIGNAL_TO_KILL_MS;
   return [{ ...life, phase: "flushing" }, [
     { kind: "watchQuiet", ms: FLUSH_QUIET_MS },
     // Where someone asked us to end, or nobody reads, the rest must not hold us for longer;
     // else what the server said is worth the wait, and no deadline of before may cut it.
-    life.signalled || life.hostGone
-      ? { kind: "deadline", ms: SIGNAL_TO_KILL_MS }
-      : { kind: "clearDeadline" },
+    life.signalled || life.hostGone ? { kind: "deadline", ms: flushMs } : { kind: "clearDeadline" },
   ]];
 }
 
@@ -196,9 +197,9 @@ function outstay(life: Life): [Life, readonly Effect[]] {
   if (life.phase === "flushing") return [{ ...life, phase: "closed" }, NOTHING];
   if (life.phase !== "draining") return [life, NOTHING];
   return [{ ...life, phase: "terminating" }, [
-    { kind: "say", text: "the server goes on after the end of the session; sending SIGTERM" },
     { kind: "signal", signal: "SIGTERM" },
     { kind: "deadline", ms: TERM_TO_KILL_MS },
+    { kind: "say", text: "the server goes on after the end of the session; sent SIGTERM" },
   ]];
 }
 
@@ -209,9 +210,9 @@ function escalate(life: Life): [Life, readonly Effect[]] {
     case "stopping":
     case "terminating":
       return [{ ...life, phase: "killing" }, [
-        { kind: "say", text: "the server ignored the signal; sending SIGKILL" },
         { kind: "signal", signal: "SIGKILL" },
         { kind: "deadline", ms: GIVE_UP_MS },
+        { kind: "say", text: "the server ignored the signal; sent SIGKILL" },
       ]];
     case "killing":
       return [{ ...life, phase: "closed", code: 137 }, [

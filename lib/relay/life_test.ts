@@ -52,20 +52,20 @@ const STORIES: readonly (readonly [string, readonly LifeEvent[], readonly string
   ]],
   ["the server ignores the host's end", [hostEof, quiet, exit(143), serverEof], [
     "draining: closeInput, watchQuiet 30000",
-    "terminating: say, SIGTERM, deadline 1000",
+    "terminating: SIGTERM, deadline 1000, say",
     "flushing: watchQuiet 500, clearDeadline",
     "closed 143: ",
   ]],
   ["the server ignores that and SIGTERM", [hostEof, quiet, deadline, exit(137), serverEof], [
     "draining: closeInput, watchQuiet 30000",
-    "terminating: say, SIGTERM, deadline 1000",
-    "killing: say, SIGKILL, deadline 1000",
+    "terminating: SIGTERM, deadline 1000, say",
+    "killing: SIGKILL, deadline 1000, say",
     "flushing: watchQuiet 500, clearDeadline",
     "closed 137: ",
   ]],
   ["not even SIGKILL ends it", [term, deadline, deadline], [
     "stopping: SIGTERM, closeInput, deadline 1500",
-    "killing: say, SIGKILL, deadline 1000",
+    "killing: SIGKILL, deadline 1000, say",
     "closed 137: say",
   ]],
   ["a signal comes to us", [term, exit(143), serverEof], [
@@ -76,8 +76,8 @@ const STORIES: readonly (readonly [string, readonly LifeEvent[], readonly string
   ["a signal, then another, then none of them helps", [int, int, deadline, exit(137)], [
     "stopping: SIGINT, closeInput, deadline 1500",
     "stopping: SIGINT",
-    "killing: say, SIGKILL, deadline 1000",
-    "flushing: watchQuiet 500, deadline 1500",
+    "killing: SIGKILL, deadline 1000, say",
+    "flushing: watchQuiet 500, deadline 300",
   ]],
   ["a signal while the host closes", [hostEof, term, exit(0), serverEof], [
     "draining: closeInput, watchQuiet 30000",
@@ -98,12 +98,12 @@ const STORIES: readonly (readonly [string, readonly LifeEvent[], readonly string
   ["the host closes, then is found gone", [hostEof, hostGone, deadline], [
     "draining: closeInput, watchQuiet 30000",
     "draining: deadline 2000",
-    "terminating: say, SIGTERM, deadline 1000",
+    "terminating: SIGTERM, deadline 1000, say",
   ]],
   ["the server closes its output and lives on", [serverEof, hostEof, quiet, exit(143)], [
     "draining: closeInput, watchQuiet 30000",
     "draining: ",
-    "terminating: say, SIGTERM, deadline 1000",
+    "terminating: SIGTERM, deadline 1000, say",
     "closed 143: ",
   ]],
   ["nothing happens after the end", [serverEof, exit(5), hostEof, term, quiet, deadline], [

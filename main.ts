@@ -5,6 +5,8 @@
  * @module
  */
 
+import { exit } from "./lib/host/deno_host.ts";
+
 /** Program to the module whose `main` runs it; loaded only when asked for. */
 const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
   "hai-mcp": () => import("./cmd/hai_mcp.ts"),
@@ -26,4 +28,4 @@ if (load === undefined) {
 }
 // No Deno.exit at status 0: the demo server answers what still waits before it goes.
 Deno.exitCode = await (await load()).main(args);
-if (Deno.exitCode !== 0 || name === "hoist-mcp") Deno.exit();
+if (Deno.exitCode !== 0 || name === "hoist-mcp") await exit(Deno.exitCode);

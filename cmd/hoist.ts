@@ -53,7 +53,7 @@ export async function main(
   const [name, ...rest] = args;
   if (name !== undefined && Object.hasOwn(COMMANDS, name)) {
     const command = COMMANDS[name];
-    if (command !== undefined) return await command.run(rest, host);
+    if (command !== undefined) return await orFail(command.run(rest, host), host);
   }
   const isFlag = name?.startsWith("-") ?? false;
   const parsed = isFlag
@@ -66,6 +66,16 @@ export async function main(
   const message = parsed.kind === "refused" ? parsed.message : "Missing command";
   for (const line of message.split("\n")) host.say(line);
   return 2;
+}
+
+/** A report that could not be written (a full disk) has failed, whatever it says. */
+async function orFail(status: Promise<number>, host: Host): Promise<number> {
+  try {
+    return await status;
+  } catch (error) {
+    host.say(error instanceof Error ? error.message : String(error));
+    return 1;
+  }
 }
 
 if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -6,7 +6,7 @@
 
 import { permissionFlags, permissionNeeds, shellLine } from "../lib/cli/permissions.ts";
 import { parseProxyFlags } from "../lib/cli/proxy_flags.ts";
-import { denoHost } from "../lib/host/deno_host.ts";
+import { denoHost, exit } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
 import { PROXY_FAILED, runProxy } from "../lib/transport/run_proxy.ts";
 
@@ -19,7 +19,7 @@ import { PROXY_FAILED, runProxy } from "../lib/transport/run_proxy.ts";
  */
 export async function main(
   args: readonly string[],
-  host: Host = denoHost("hoist-mcp"),
+  host: Host = denoHost("hoist-mcp", { waits: false }),
 ): Promise<number> {
   const parsed = parseProxyFlags(args, host.env("HOME") ?? host.env("USERPROFILE"));
   if (parsed.kind === "text") {
@@ -38,9 +38,9 @@ export async function main(
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
     host.say(`internal error: ${event.reason}`);
-    Deno.exit(PROXY_FAILED);
+    exit(PROXY_FAILED);
   });
   return await runProxy(parsed.options, host);
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+if (import.meta.main) await exit(await main(Deno.args));

@@ -47,14 +47,13 @@ export function permissionNeeds(options: ProxyOptions): PermissionNeeds {
  * @returns The flags, each one word of a command line.
  */
 export function permissionFlags(needs: PermissionNeeds): string[] {
-  const flag = (kind: keyof PermissionNeeds): string[] =>
-    needs[kind].length === 0 ? [] : [`--allow-${kind}=${needs[kind].map(listed).join(",")}`];
+  const flag = (kind: keyof PermissionNeeds): string[] => {
+    if (needs[kind].length === 0) return [];
+    // Deno knows no way to write a comma in a list: then all of the kind has to be granted.
+    const isListable = needs[kind].every((value) => !value.includes(","));
+    return [`--allow-${kind}${isListable ? `=${needs[kind].join(",")}` : ""}`];
+  };
   return ["--no-prompt", ...flag("run"), ...flag("read"), ...flag("write"), ...flag("env")];
-}
-
-/** In a list of Deno's, a comma in a value is doubled. */
-function listed(value: string): string {
-  return value.replaceAll(",", ",,");
 }
 
 /**

@@ -42,8 +42,7 @@ export function createLog(dir: string, facts: SessionFacts): NewLog {
       throw error;
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`cannot create the log "${path}": ${why}`, { cause: error });
+    throw new Error(`cannot create the log "${path}": ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -59,7 +58,8 @@ export function discardLog(log: NewLog): void {
  * @param dir The folder. Links and folders in it are left alone.
  * @param options `days`, the time now, and the path of a file to keep.
  * @returns How many were deleted.
- * @throws {Error} When the folder cannot be read or a file cannot be deleted.
+ * @throws {Error} When the folder cannot be read, or when files stay that should not, once all
+ * that can be deleted are.
  */
 export function pruneLogs(
   dir: string,
@@ -70,11 +70,22 @@ export function pruneLogs(
     const mtimeMs = entry.isFile ? mtime(`${dir}/${entry.name}`) : undefined;
     if (mtimeMs !== undefined) entries.push({ name: entry.name, mtimeMs });
   }
-  return expired(entries, options.nowUnixMs, options.days)
-    .filter((name) => `${dir}/${name}` !== options.keep && removed(`${dir}/${name}`)).length;
+  const names = expired(entries, options.nowUnixMs, options.days)
+    .filter((name) => `${dir}/${name}` !== options.keep);
+  let deleted = 0;
+  const faults: string[] = [];
+  for (const name of names) {
+    try {
+      Deno.removeSync(`${dir}/${name}`);
+      deleted++;
+    } catch (error) {
+      // Another proxy may look after the same folder at this moment.
+      if (!(error instanceof Deno.errors.NotFound)) faults.push(messageOf(error));
+    }
+  }
+  if (faults.length > 0) throw new Error(`${faults.length} of ${names.length} stay: ${faults[0]}`);
+  return deleted;
 }
-
-// Another proxy may look after the same folder at this moment.
 
 function mtime(path: string): number | undefined {
   try {
@@ -85,12 +96,6 @@ function mtime(path: string): number | undefined {
   }
 }
 
-function removed(path: string): boolean {
-  try {
-    Deno.removeSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

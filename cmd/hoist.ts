@@ -5,6 +5,7 @@
  */
 
 import { type FlagTable, parseFlags, refuse } from "../lib/cli/flags.ts";
+import type { FileStore } from "../lib/cli/recordings.ts";
 import { VERSION } from "../lib/cli/version.ts";
 import { denoHost } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
@@ -24,7 +25,28 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return await episodesCommand(args, host, diskLogs);
     },
   },
+  learn: withFiles(
+    "Learn a flow from recorded sessions.",
+    async () => (await import("../lib/cli/learn_command.ts")).learnCommand,
+  ),
+  replay: withFiles(
+    "Measure what a flow would have saved in recorded sessions.",
+    async () => (await import("../lib/cli/replay_command.ts")).replayCommand,
+  ),
 };
+
+type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;
+
+/** A command that reads and writes files. */
+function withFiles(summary: string, load: () => Promise<FileCommand>): Command {
+  return {
+    summary,
+    run: async (args, host) => {
+      const { diskFiles } = await import("../lib/disk/file_store.ts");
+      return await (await load())(args, host, diskFiles);
+    },
+  };
+}
 
 /** The command line of `hoist` itself; each command has its own. */
 export const HOIST_FLAGS: FlagTable = {

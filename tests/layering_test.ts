@@ -26,8 +26,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   relay: ["wire"],
   log: ["wire"],
   trace: ["log", "wire"],
+  flow: ["trace"],
+  tau2: ["trace"],
+  replay: ["flow", "tau2", "trace"],
+  learn: ["flow", "replay", "trace"],
   demo: ["cli"],
-  cli: ["log", "trace"],
+  cli: ["flow", "learn", "log", "replay", "tau2", "trace"],
 };
 
 interface Source {

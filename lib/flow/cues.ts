@@ -6,7 +6,7 @@
  */
 
 import type { Candidate } from "./bind.ts";
-import { hits } from "./described.ts";
+import { hits, type Hits } from "./described.ts";
 import type { Cues } from "./flow.ts";
 import type { SessionState } from "./session_state.ts";
 
@@ -37,7 +37,10 @@ export function sceneOf(state: SessionState, site: string, cues: Cues): Scene {
   for (const tool of seen) shared.push(`seen:${tool}`);
   shared.push(`parallel:${upTo(state.parallelTurns, 1)}`, `own:${upTo(state.outputs.length - lookups, 4)}`);
   const last = state.outputs.at(-1);
-  if (last !== undefined) shared.push(`hits:${upTo(hits(last, state.words), 3)}`);
+  if (last !== undefined) {
+    const { shallow, deep } = hits(last, state.words);
+    shared.push(`hits:${upTo(shallow, 2)}`, `deep hits:${upTo(deep, 2)}`);
+  }
   return { shared, site };
 }
 
@@ -116,17 +119,25 @@ function listCues({ list, isNamed, isDescribed }: Candidate, state: SessionState
   ];
   if (others > 0) names.push(`${at}:named other`, `${at}:named other ${isNamed ? "too" : "only"}`);
   if (described > 0) names.push(`${at}:described other`, `${at}:described other ${isDescribed ? "too" : "only"}`);
-  if (list.made > 0) names.push(`${at}:read hits ${upTo(readHits(list.output.tool, state), 3)}`);
+  if (list.made > 0) {
+    const { shallow, deep } = readHits(list.output.tool, state);
+    names.push(`${at}:read hits ${upTo(shallow, 3)}`, `${at}:read deep hits ${upTo(deep, 3)}`);
+    names.push(`${at}:read hits ${upTo(shallow, 3)} left ${upTo(left, 2)}`);
+  }
   return names;
 }
 
-/** The most words of the customer's that a result of another tool than this one holds. */
-function readHits(tool: string, state: SessionState): number {
-  let most = 0;
+/** What the results of other tools than the list's hold of the customer's words, all together. */
+function readHits(tool: string, state: SessionState): Hits {
+  let shallow = 0;
+  let deep = 0;
   for (const output of state.outputs) {
-    if (output.tool !== tool) most = Math.max(most, hits(output, state.words));
+    if (output.tool === tool) continue;
+    const found = hits(output, state.words);
+    shallow += found.shallow;
+    deep = Math.max(deep, found.deep);
   }
-  return most;
+  return { shallow, deep };
 }
 
 function upTo(n: number, most: number): string {

@@ -5,13 +5,16 @@
  * @module
  */
 
-import type { DataRecord, Shown } from "./output.ts";
+import type { DataRecord, Leaf, Shown } from "./output.ts";
 import type { Output } from "./session_state.ts";
 import { type Words, wordsOf } from "./values.ts";
 
 /** Words of a record that tell it from others: letters only, four or more. */
 const textWords = new WeakMap<DataRecord, readonly string[]>();
-const outputWords = new WeakMap<Shown, readonly string[]>();
+const outputWords = new WeakMap<
+  Shown,
+  { readonly shallow: readonly string[]; readonly deep: readonly string[] }
+>();
 
 /**
  * Whether a record is described: a word of its text fields was said, and not all
@@ -31,36 +34,52 @@ export function isDescribed(record: DataRecord, output: Output, words: Words): b
   );
 }
 
+/** How well an output fits what the customer said: distinct words, by where they stand. */
+export interface Hits {
+  /** In fields of records themselves: names. */
+  readonly shallow: number;
+  /** In nested fields: options and details. */
+  readonly deep: number;
+}
+
 /**
  * How many of the records' words in an output the customer said.
  *
  * @param output The output.
  * @param words What the customer said.
- * @returns A count of distinct words.
+ * @returns Counts of distinct words.
  */
-export function hits(output: Output, words: Words): number {
+export function hits(output: Output, words: Words): Hits {
   let known = outputWords.get(output.result);
   if (known === undefined) {
-    const all = new Set<string>();
+    const shallow = new Set<string>();
+    const deep = new Set<string>();
     for (const [path, records] of output.result.records) {
       if (path === "$") continue;
-      for (const record of records) for (const word of recordWords(record)) all.add(word);
+      for (const record of records) {
+        for (const [field, leaf] of record.fields) {
+          for (const word of leafWords(leaf)) (field.includes(".") ? deep : shallow).add(word);
+        }
+      }
     }
-    known = [...all];
+    known = { shallow: [...shallow], deep: [...deep] };
     outputWords.set(output.result, known);
   }
-  return known.reduce((n, word) => n + (words.hasWord(word) ? 1 : 0), 0);
+  const count = (list: readonly string[]) => list.reduce((n, w) => n + (words.hasWord(w) ? 1 : 0), 0);
+  return { shallow: count(known.shallow), deep: count(known.deep) };
 }
 
 function recordWords(record: DataRecord): readonly string[] {
   const known = textWords.get(record);
   if (known !== undefined) return known;
   const found = new Set<string>();
-  for (const leaf of record.fields.values()) {
-    if (typeof leaf.json !== "string" || leaf.text.length > 60 || /\d/.test(leaf.text)) continue;
-    for (const word of wordsOf(leaf.text)) if (word.length >= 4) found.add(word);
-  }
+  for (const leaf of record.fields.values()) for (const word of leafWords(leaf)) found.add(word);
   const list = [...found];
   textWords.set(record, list);
   return list;
+}
+
+function leafWords({ json, text }: Leaf): string[] {
+  if (typeof json !== "string" || text.length > 60 || /\d/.test(text)) return [];
+  return wordsOf(text).filter((word) => word.length >= 4);
 }

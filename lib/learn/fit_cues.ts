@@ -15,8 +15,7 @@ import { FlowDecider, logit, type OptionFacts } from "../flow/decider.ts";
 import type { Cues, Flow, Weights } from "../flow/flow.ts";
 import type { ReadResult, SessionState } from "../flow/session_state.ts";
 import type { Future } from "../replay/future.ts";
-import { recordedAnswers } from "../replay/recorded.ts";
-import { replayEpisode } from "../replay/replay_episode.ts";
+import { type AnswererOf, replayEpisode } from "../replay/replay_episode.ts";
 import type { Course } from "../trace/course.ts";
 import { fitLogistic, type LogisticOptions, type Row } from "./logistic.ts";
 import { sortedMap } from "./tally.ts";
@@ -30,13 +29,15 @@ export class CueRows {
   readonly choice = new Map<string, Row[]>();
   readonly #decider: FlowDecider;
   readonly #read: ReadResult;
+  readonly #answerer: AnswererOf;
   #point: { future: Future; at: number; state: SessionState } | undefined;
 
   /** Collects with a flow; its threshold decides how far chains go. */
-  constructor(flow: Flow, read: ReadResult) {
+  constructor(flow: Flow, read: ReadResult, answerer: AnswererOf) {
     this.#decider = new FlowDecider(flow);
     this.#decider.onFacts = (facts) => this.#take(facts);
     this.#read = read;
+    this.#answerer = answerer;
   }
 
   /** Replays an episode. */
@@ -45,7 +46,7 @@ export class CueRows {
       decider: this.#decider,
       limits: { threshold: 0.25 },
       read: this.#read,
-      answerer: recordedAnswers,
+      answerer: this.#answerer,
       onPoint: (future, at, state) => this.#point = { future, at, state },
     });
   }

@@ -12,6 +12,8 @@
 import type { Cues, Flow, Provenance } from "../flow/flow.ts";
 import type { ReadResult } from "../flow/session_state.ts";
 import { Vocabulary } from "../flow/symbols.ts";
+import { assumedAnswers } from "../replay/recorded.ts";
+import type { AnswererOf } from "../replay/replay_episode.ts";
 import type { Course } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { Agreement } from "./agreement.ts";
@@ -33,6 +35,8 @@ export interface LearnOptions {
   readonly rounds?: number;
   /** Strength of the penalty on weights. Default 10. */
   readonly penalty?: number;
+  /** Answers the lookups of the flows that are tried; by default the recording, else nothing. */
+  readonly answerer?: AnswererOf;
   /** Input contracts, pinned in the flow. */
   readonly contracts?: Readonly<Record<string, string>>;
 }
@@ -98,12 +102,12 @@ async function weigh(
   flow: Flow,
   source: CourseSource,
   words: readonly string[],
-  { read, rounds = 2, penalty = 10 }: LearnOptions,
+  { read, rounds = 2, penalty = 10, answerer = assumedAnswers }: LearnOptions,
 ): Promise<Flow> {
   const blank: Cues = { words, fields: [], reach: new Map(), choice: new Map() };
   let weighed = flow;
   for (let round = 0; round < rounds; round++) {
-    const rows = new CueRows({ ...flow, cues: weighed.cues ?? blank }, read);
+    const rows = new CueRows({ ...flow, cues: weighed.cues ?? blank }, read, answerer);
     for await (const course of source.each()) rows.add(course);
     weighed = { ...flow, cues: fitCues(rows, blank, { penalty, minRows: 5 }) };
   }

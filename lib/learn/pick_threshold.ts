@@ -8,7 +8,7 @@
  */
 
 import { FlowDecider } from "../flow/decider.ts";
-import { recordedAnswers } from "../replay/recorded.ts";
+import { assumedAnswers } from "../replay/recorded.ts";
 import { replayEpisode } from "../replay/replay_episode.ts";
 import { type CourseSource, only } from "./course_source.ts";
 import { FOLDS, foldsOf } from "./folds.ts";
@@ -48,7 +48,7 @@ export async function tryThresholds(
   source: CourseSource,
   options: PickOptions,
 ): Promise<ThresholdTrial[]> {
-  const { detourCost = DETOUR_COST } = options;
+  const { detourCost = DETOUR_COST, answerer = assumedAnswers } = options;
   const tasks = new Set<string>();
   for await (const course of source.each()) tasks.add(course.taskId);
   if (tasks.size < 2) return [];
@@ -62,7 +62,7 @@ export async function tryThresholds(
       for (const sum of sums) {
         const { read } = options;
         const limits = { threshold: sum.threshold };
-        const done = replayEpisode(course, { decider, limits, read, answerer: recordedAnswers });
+        const done = replayEpisode(course, { decider, limits, read, answerer });
         sum.saved += done.saved;
         sum.detours += done.lookups.filter((l) => l.fate === "detour").length;
       }

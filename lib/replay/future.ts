@@ -55,6 +55,13 @@ export class Future {
     return this.#sent.find((s) => s.key === key && s.at > at && s.at <= end)?.call.answer;
   }
 
+  /** How many calls the turn has in which the agent makes this call; undefined when it does not. */
+  turnOf(key: string, at: number): number | undefined {
+    const end = this.nextWrite(at);
+    const found = this.#sent.find((s) => s.key === key && s.at > at && s.at <= end);
+    return found && this.#sent.filter((s) => s.at === found.at).length;
+  }
+
   /** Whether the agent uses the tool in a later turn. */
   mentions(tool: string, turn: number): boolean {
     return this.#sent.some(({ call }) => call.tool === tool && call.turn > turn);

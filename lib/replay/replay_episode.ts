@@ -70,12 +70,15 @@ export interface Answerer {
   wrote?(call: CourseCall): void;
 }
 
+/** Makes the answerer of an episode. */
+export type AnswererOf = (course: Course, future: Future) => Answerer;
+
 /** What a replay needs besides the episode. */
 export interface ReplaySetting {
   readonly decider: FlowDecider;
   readonly limits: RunLimits;
   readonly read: ReadResult;
-  readonly answerer: (course: Course, future: Future) => Answerer;
+  readonly answerer: AnswererOf;
   /** Told before each decision is taken. */
   readonly onPoint?: (future: Future, at: number, state: SessionState) => void;
 }

@@ -33,6 +33,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     "Measure what a flow would have saved in recorded sessions.",
     async () => (await import("../lib/cli/replay_command.ts")).replayCommand,
   ),
+  "flow-show": withFiles(
+    "Show what a flow knows.",
+    async () => (await import("../lib/cli/flow_show_command.ts")).flowShowCommand,
+  ),
 };
 
 type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;
@@ -55,7 +59,7 @@ export const HOIST_FLAGS: FlagTable = {
   usage: ["COMMAND [OPTIONS]"],
   flags: [],
   notes: [
-    ["Commands:", ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name}  ${summary}`)]
+    ["Commands:", ...Object.entries(COMMANDS).map(([name, c]) => `  ${name.padEnd(13)} ${c.summary}`)]
       .join("\n"),
     "'hoist COMMAND --help' tells more.",
   ],

@@ -8,13 +8,15 @@
 import type { Candidate } from "./bind.ts";
 import { hits, type Hits } from "./described.ts";
 import type { Cues } from "./flow.ts";
-import type { SessionState } from "./session_state.ts";
+import type { Output, SessionState } from "./session_state.ts";
 
 /** What every option of one decision shares. */
 export interface Scene {
   /** Features of the session. */
   readonly shared: readonly string[];
   readonly site: string;
+  /** What results hold of the customer's words, by the tool left out; filled when asked for. */
+  readonly readHits: Map<string, Hits>;
 }
 
 /**
@@ -35,13 +37,14 @@ export function sceneOf(state: SessionState, site: string, cues: Cues): Scene {
     if (output.isLookup) lookups++;
   }
   for (const tool of seen) shared.push(`seen:${tool}`);
-  shared.push(`parallel:${upTo(state.parallelTurns, 1)}`, `own:${upTo(state.outputs.length - lookups, 4)}`);
+  shared.push(`says:${upTo(state.says, 4)}`, `talk:${upTo(Math.floor(Math.log2(1 + state.words.count / 16)), 4)}`, `parallel:${upTo(state.parallelTurns, 1)}`, `own:${upTo(state.outputs.length - lookups, 4)}`);
   const last = state.outputs.at(-1);
   if (last !== undefined) {
-    const { shallow, deep } = hits(last, state.words);
-    shared.push(`hits:${upTo(shallow, 2)}`, `deep hits:${upTo(deep, 2)}`);
+    const { shallow, deep, values } = hits(last, state.words);
+    shared.push(`hits:${upTo(shallow, 2)}`, `deep hits:${upTo(deep, 2)}`, `value hits:${upTo(values, 3)}`);
+    shared.push(...resultCues(last, cues));
   }
-  return { shared, site };
+  return { shared, site, readHits: new Map() };
 }
 
 /**
@@ -65,7 +68,7 @@ export function reachCues(
   if (best !== undefined) {
     const kind = best.isNamed ? "named" : best.isDescribed ? "described" : "plain";
     names.push(`best:${kind}`, `best:${kind}:${scene.site}`);
-    names.push(...listCues(best, state, "list"));
+    names.push(...listCues(best, state, scene));
   }
   return names;
 }
@@ -77,7 +80,6 @@ export function reachCues(
  * @param candidate The candidate.
  * @param rank Its position among the lookup's candidates.
  * @param state The session so far.
- * @param cues Which fields count.
  * @returns Names of features.
  */
 export function choiceCues(
@@ -85,59 +87,70 @@ export function choiceCues(
   candidate: Candidate,
   rank: number,
   state: SessionState,
-  cues: Cues,
 ): string[] {
   const names = ["bias", `rank:${upTo(rank, 3)}`, `users:${upTo(state.userMessages, 4)}`, `site:${scene.site}`];
   names.push(candidate.isNamed ? "named" : "unnamed");
   if (candidate.isDescribed) names.push("described");
-  names.push(...listCues(candidate, state, "list"));
-  const { list, record, index } = candidate;
+  names.push(...listCues(candidate, state, scene));
+  const { list, index } = candidate;
   if (list === undefined) return names;
   names.push(`source:${list.source}`, `index:${upTo(index, 3)}`, `age:${upTo(list.age, 3)}`);
   if (index === list.size - 1) names.push("last");
   for (const value of Object.values(candidate.arguments)) {
     if (typeof value === "string" && state.lastWords.mentions(value)) names.push("just named");
   }
-  for (const field of cues.fields) {
-    const leaf = record?.fields.get(field.slice(field.indexOf(" ") + 1));
-    if (leaf !== undefined && field.startsWith(`${list.output.tool} `)) {
-      names.push(`field:${field}=${leaf.text}`);
-    }
+  return names;
+}
+
+/** What the last result says in the fields that count. */
+function resultCues({ tool, result }: Output, cues: Cues): string[] {
+  const names: string[] = [];
+  for (const [path, values] of cues.fields.get(tool) ?? []) {
+    const text = result.leaves.get(path)?.[0]?.text;
+    if (text === undefined || !values.includes(text)) continue;
+    names.push(`result:${path}=${text}`);
   }
   return names;
 }
 
-function listCues({ list, isNamed, isDescribed }: Candidate, state: SessionState, at: string): string[] {
+function listCues({ list, isNamed, isDescribed }: Candidate, state: SessionState, scene: Scene): string[] {
   if (list === undefined) return [];
   const others = list.named - (isNamed ? 1 : 0);
   const described = list.described - (isDescribed ? 1 : 0);
   const left = list.size - list.made;
   const names = [
-    `${at}:made ${upTo(list.made, 3)}`,
-    `${at}:left ${upTo(left, 4)}`,
-    `${at}:made ${upTo(list.made, 3)} left ${upTo(left, 3)}`,
+    `list:made ${upTo(list.made, 3)}`,
+    `list:left ${upTo(left, 4)}`,
+    `list:made ${upTo(list.made, 3)} left ${upTo(left, 3)}`,
   ];
-  if (others > 0) names.push(`${at}:named other`, `${at}:named other ${isNamed ? "too" : "only"}`);
-  if (described > 0) names.push(`${at}:described other`, `${at}:described other ${isDescribed ? "too" : "only"}`);
+  if (others > 0) names.push(`list:named other`, `list:named other ${isNamed ? "too" : "only"}`);
+  if (described > 0) names.push(`list:described other`, `list:described other ${isDescribed ? "too" : "only"}`);
   if (list.made > 0) {
-    const { shallow, deep } = readHits(list.output.tool, state);
-    names.push(`${at}:read hits ${upTo(shallow, 3)}`, `${at}:read deep hits ${upTo(deep, 3)}`);
-    names.push(`${at}:read hits ${upTo(shallow, 3)} left ${upTo(left, 2)}`);
+    const { shallow, deep, values } = readHits(list.output.tool, state, scene);
+    names.push(`list:read value hits ${upTo(values, 3)}`);
+    names.push(`list:read hits ${upTo(shallow, 3)}`, `list:read deep hits ${upTo(deep, 3)}`);
+    names.push(`list:read hits ${upTo(shallow, 3)} left ${upTo(left, 2)}`);
   }
   return names;
 }
 
 /** What the results of other tools than the list's hold of the customer's words, all together. */
-function readHits(tool: string, state: SessionState): Hits {
+function readHits(tool: string, state: SessionState, scene: Scene): Hits {
+  const known = scene.readHits.get(tool);
+  if (known !== undefined) return known;
   let shallow = 0;
   let deep = 0;
+  let values = 0;
   for (const output of state.outputs) {
     if (output.tool === tool) continue;
     const found = hits(output, state.words);
     shallow += found.shallow;
     deep = Math.max(deep, found.deep);
+    values = Math.max(values, found.values);
   }
-  return { shallow, deep };
+  const all = { shallow, deep, values };
+  scene.readHits.set(tool, all);
+  return all;
 }
 
 function upTo(n: number, most: number): string {

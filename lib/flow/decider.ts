@@ -13,6 +13,7 @@ import { chanceAfter, keyOf, smoothed } from "./backoff.ts";
 import { type Candidate, candidates } from "./bind.ts";
 import { historyOf } from "./code_features.ts";
 import { choiceCues, reachCues, type Scene, sceneOf } from "./cues.ts";
+import type { Hits } from "./described.ts";
 import { type Cues, type Flow, type Rate, requiredArgs, siteName } from "./flow.ts";
 import type { SessionState, Step } from "./session_state.ts";
 
@@ -55,7 +56,7 @@ export interface OptionFacts {
   readonly choices: readonly { readonly key: string; readonly b0: number; readonly cues: readonly string[] }[];
 }
 
-const NO_CUES: Cues = { words: [], fields: [], reach: new Map(), choice: new Map() };
+const NO_CUES: Cues = { words: [], fields: new Map(), reach: new Map(), choice: new Map() };
 
 /** Decides by one flow. */
 export class FlowDecider {
@@ -80,7 +81,7 @@ export class FlowDecider {
     const history = historyOf(site.steps, flow, flow.habit.base.order);
     const cues = flow.cues ?? NO_CUES;
     const isWeighed = flow.cues !== undefined || this.onFacts !== undefined;
-    const scene = isWeighed ? sceneOf(state, name, cues) : { shared: [], site: name };
+    const scene = isWeighed ? sceneOf(state, name, cues) : { shared: [], site: name, readHits: new Map<string, Hits>() };
     const facts: OptionFacts[] = [];
     const options = [...followers.keys()].map((tool) => {
       const found = candidates(flow.bindings, tool, state).slice(0, MAX_CANDIDATES);
@@ -89,7 +90,7 @@ export class FlowDecider {
         ? habit
         : Math.min(1, chanceAfter(flow.reach, history, flow.vocab.actionOf(tool)));
       if (found.length === 0) return { tool, p: p0, habit, best: undefined };
-      const shifts = this.#shifts(tool, found, scene, state, cues, isWeighed);
+      const shifts = this.#shifts(tool, found, scene, state, isWeighed);
       const best = shifts.choices.reduce((a, b) => b.chance > a.chance ? b : a);
       if (this.onFacts !== undefined) facts.push({ tool, p0, reach: shifts.reach, choices: shifts.facts });
       return { tool, p: shifted(p0, flow.cues?.reach.get(tool), shifts.reach), habit, best };
@@ -103,7 +104,6 @@ export class FlowDecider {
     found: readonly Candidate[],
     scene: Scene,
     state: SessionState,
-    cues: Cues,
     isWeighed: boolean,
   ) {
     const { flow } = this;
@@ -113,7 +113,7 @@ export class FlowDecider {
     const considered = isWeighed ? found : found.slice(0, 1);
     const choices = considered.map((candidate, rank): Choice => {
       const b0 = bindingChance(flow, candidate);
-      const names = isWeighed ? choiceCues(scene, candidate, rank, state, cues) : [];
+      const names = isWeighed ? choiceCues(scene, candidate, rank, state) : [];
       if (this.onFacts !== undefined) facts.push({ key: candidate.key, b0, cues: names });
       return { candidate, chance: shifted(b0, weights, names) };
     });

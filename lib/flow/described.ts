@@ -13,7 +13,7 @@ import { type Words, wordsOf } from "./values.ts";
 const textWords = new WeakMap<DataRecord, readonly string[]>();
 const outputWords = new WeakMap<
   Shown,
-  { readonly shallow: readonly string[]; readonly deep: readonly string[] }
+  { readonly shallow: readonly string[]; readonly deep: readonly string[]; readonly values: readonly string[] }
 >();
 
 /**
@@ -40,6 +40,8 @@ export interface Hits {
   readonly shallow: number;
   /** In nested fields: options and details. */
   readonly deep: number;
+  /** Dates, codes and numbers, whole. */
+  readonly values: number;
 }
 
 /**
@@ -54,19 +56,29 @@ export function hits(output: Output, words: Words): Hits {
   if (known === undefined) {
     const shallow = new Set<string>();
     const deep = new Set<string>();
+    const values = new Set<string>();
     for (const [path, records] of output.result.records) {
-      if (path === "$") continue;
       for (const record of records) {
         for (const [field, leaf] of record.fields) {
           for (const word of leafWords(leaf)) (field.includes(".") ? deep : shallow).add(word);
+          if (isCode(leaf)) values.add(leaf.text);
         }
       }
     }
-    known = { shallow: [...shallow], deep: [...deep] };
+    known = { shallow: [...shallow], deep: [...deep], values: [...values].slice(0, 60) };
     outputWords.set(output.result, known);
   }
   const count = (list: readonly string[]) => list.reduce((n, w) => n + (words.hasWord(w) ? 1 : 0), 0);
-  return { shallow: count(known.shallow), deep: count(known.deep) };
+  return {
+    shallow: count(known.shallow),
+    deep: count(known.deep),
+    values: known.values.reduce((n, value) => n + (words.mentions(value) ? 1 : 0), 0),
+  };
+}
+
+/** A date, or a code in capitals such as an airport's. */
+function isCode({ json, text }: Leaf): boolean {
+  return typeof json === "string" && (/^[A-Z]{3}$/.test(text) || /^\d{4}-\d\d-\d\d$/.test(text));
 }
 
 function recordWords(record: DataRecord): readonly string[] {

@@ -96,7 +96,7 @@ export const flowSchema = z.object({
   hoist_program: z.object({ hoist_program: z.literal(1) }).loose().optional(),
   cues: z.object({
     words: z.array(z.string()),
-    fields: z.array(z.string()),
+    fields: z.record(z.string(), z.array(z.tuple([z.string(), z.array(z.string())]))),
     reach: weights,
     choice: weights,
   }).optional(),

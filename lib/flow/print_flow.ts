@@ -51,7 +51,9 @@ export function fileOf(flow: Flow): FlowFile {
     ...(flow.cues === undefined ? {} : {
       cues: {
         words: [...flow.cues.words],
-        fields: [...flow.cues.fields],
+        fields: Object.fromEntries(
+          [...flow.cues.fields].map(([tool, list]) => [tool, list.map(([path, values]) => [path, [...values]])]),
+        ),
         reach: weightsFile(flow.cues.reach),
         choice: weightsFile(flow.cues.choice),
       },

@@ -77,7 +77,11 @@ export function flowOf(file: FlowFile): Flow {
     bindings: bindingsOf(file.bindings),
     cues: cues === undefined
       ? undefined
-      : { ...cues, reach: weightsOf(cues.reach), choice: weightsOf(cues.choice) },
+      : {
+        words: cues.words,
+        fields: new Map(Object.entries(cues.fields)),
+        reach: weightsOf(cues.reach), choice: weightsOf(cues.choice),
+      },
     threshold: file.threshold,
     thresholds: file.thresholds ?? {},
     promoted: file.promoted,

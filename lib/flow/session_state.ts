@@ -69,6 +69,8 @@ export class SessionState {
   lastWords = new Words();
   /** Messages of the customer. */
   userMessages = 0;
+  /** Messages of the agent without a call. */
+  says = 0;
   /** Accepted writes. */
   writes = 0;
   /** Calls that were answered, oldest first. */
@@ -102,6 +104,7 @@ export class SessionState {
 
   /** The agent said something and called nothing. */
   say(): void {
+    this.says++;
     this.steps.push({ tool: undefined, outcome: "ended", result: undefined });
   }
 

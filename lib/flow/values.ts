@@ -42,6 +42,8 @@ export function wordsOf(text: string): string[] {
 /** What the customer has said, ready to be searched. */
 export class Words {
   #text = " ";
+  /** How many words were said. */
+  count = 0;
   readonly #set = new Set<string>();
   readonly #found = new Map<string, boolean>();
 
@@ -49,6 +51,7 @@ export class Words {
   add(text: string): void {
     const words = wordsOf(text);
     if (words.length === 0) return;
+    this.count += words.length;
     this.#text += `${words.join(" ")} `;
     for (const word of words) {
       this.#set.add(word);

@@ -20,6 +20,7 @@ import { Agreement } from "./agreement.ts";
 import { StepCounter } from "./count_steps.ts";
 import { type CourseSource, only } from "./course_source.ts";
 import { CueRows, fitCues } from "./fit_cues.ts";
+import { FieldCounter } from "./learn_fields.ts";
 import { WordCounter } from "./learn_words.ts";
 import { sortedMap, Tally } from "./tally.ts";
 import { walk } from "./walk.ts";
@@ -58,12 +59,14 @@ export async function learnFlow(source: CourseSource, options: LearnOptions): Pr
   const solved = only(source, isSuccess);
   const tally = new Tally(manifest, read);
   const words = new WordCounter();
+  const fields = new FieldCounter(manifest, read);
   const vocab = new Vocabulary(Object.keys(manifest.tools).sort());
   const map = { fields: {}, ids: new Map<string, number>() };
   const counter = new StepCounter({ vocab, map, manifest });
   for await (const course of solved.each()) {
     counter.add(tally.add(course));
     words.add(course);
+    fields.add(course);
   }
   const agreement = new Agreement(tally.bindings(), manifest, read);
   for await (const course of solved.each()) {
@@ -94,17 +97,18 @@ export async function learnFlow(source: CourseSource, options: LearnOptions): Pr
     promoted: undefined,
     contracts: options.contracts,
   };
-  return await weigh(flow, source, words.words(reads), options);
+  return await weigh(flow, source, { words: words.words(reads), fields: fields.fields() }, options);
 }
 
 /** Fits the weights, each round on the decisions of the flow as the last one left it. */
 async function weigh(
   flow: Flow,
   source: CourseSource,
-  words: readonly string[],
-  { read, rounds = 2, penalty = 10, answerer = assumedAnswers }: LearnOptions,
+  seen: Pick<Cues, "words" | "fields">,
+  options: LearnOptions,
 ): Promise<Flow> {
-  const blank: Cues = { words, fields: [], reach: new Map(), choice: new Map() };
+  const { read, rounds = 2, penalty = 10, answerer = assumedAnswers } = options;
+  const blank: Cues = { ...seen, reach: new Map(), choice: new Map() };
   let weighed = flow;
   for (let round = 0; round < rounds; round++) {
     const rows = new CueRows({ ...flow, cues: weighed.cues ?? blank }, read, answerer);

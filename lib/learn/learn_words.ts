@@ -17,7 +17,7 @@ const MAX_WORDS = 40;
 /** Tasks a word must have been said in. */
 const MIN_TASKS = 3;
 /** Least |z| of the difference in log-odds. */
-const MIN_Z = 2.5;
+const MIN_Z = 1.6;
 
 interface WordCount {
   readonly tasks: Set<string>;
@@ -31,6 +31,7 @@ export class WordCounter {
   readonly #names = new Set<string>();
   readonly #withTool = new Map<string, number>();
   #episodes = 0;
+  readonly #tasks = new Set<string>();
 
   /** Counts an episode. */
   add(course: Course): void {
@@ -40,6 +41,7 @@ export class WordCounter {
     }
     const tools = new Set(course.calls.map((call) => call.tool));
     this.#episodes++;
+    this.#tasks.add(course.taskId);
     for (const tool of tools) this.#withTool.set(tool, (this.#withTool.get(tool) ?? 0) + 1);
     for (const word of words) {
       if (word.length < 3 || looksLikeId(word)) continue;
@@ -65,12 +67,16 @@ export class WordCounter {
       .map(([word]) => word).sort();
   }
 
-  /** How many standard errors the log-odds of the tool differ with the word. */
+  /**
+   * How many standard errors the log-odds of the tool differ with the word. Episodes of one
+   * task are near copies, so what counts is how many tasks there are.
+   */
   #z(count: WordCount, tool: string): number {
-    const a = count.withTool.get(tool) ?? 0;
-    const b = count.episodes - a;
-    const c = (this.#withTool.get(tool) ?? 0) - a;
-    const d = this.#episodes - a - b - c;
+    const scale = this.#tasks.size / this.#episodes;
+    const a = scale * (count.withTool.get(tool) ?? 0);
+    const b = scale * count.episodes - a;
+    const c = scale * (this.#withTool.get(tool) ?? 0) - a;
+    const d = scale * this.#episodes - a - b - c;
     const odds = Math.log(((a + 0.5) * (d + 0.5)) / ((b + 0.5) * (c + 0.5)));
     return Math.abs(odds) / Math.sqrt(1 / (a + 0.5) + 1 / (b + 0.5) + 1 / (c + 0.5) + 1 / (d + 0.5));
   }

@@ -2,7 +2,7 @@
  * Picks the threshold of a flow by cross-validation over tasks: five flows, each
  * learned without a fifth of the tasks and replayed on that fifth.
  *
- * The one that saves most is picked, each detour counted against the saved turns.
+ * The worth of a threshold is the turns it saves, less what its detours cost.
  *
  * @module
  */
@@ -34,8 +34,10 @@ export interface PickOptions extends LearnOptions {
 /** What a detour costs, in saved turns: tokens that every later turn carries. */
 export const DETOUR_COST = 0.43;
 
-/** Tried, from 0.1 to 0.9. */
-const GRID = Array.from({ length: 17 }, (_, i) => (i * 5 + 10) / 100);
+/** Tried. Below the least a flow acts on a guess, above the most hardly ever. */
+const GRID = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+/** Share of the best worth that a threshold must keep to be stored. */
+const KEPT_WORTH = 0.92;
 
 /**
  * Tries thresholds on held-out tasks.
@@ -63,8 +65,9 @@ export async function tryThresholds(
         const { read } = options;
         const limits = { threshold: sum.threshold };
         const done = replayEpisode(course, { decider, limits, read, answerer });
+        const detours = done.lookups.filter((l) => l.fate === "detour").length;
         sum.saved += done.saved;
-        sum.detours += done.lookups.filter((l) => l.fate === "detour").length;
+        sum.detours += detours;
       }
     }
   }
@@ -72,13 +75,17 @@ export async function tryThresholds(
 }
 
 /**
- * The best of some trials: most worth; of equals the highest threshold, which acts least.
+ * The threshold to store: the highest that keeps nearly all of the best worth.
+ *
+ * Around the best the worth hardly changes, while detours go on falling; the one
+ * that acts least is the safest for agents that no session shows.
  *
  * @param trials The trials, lowest threshold first.
- * @returns The threshold; undefined without trials.
+ * @returns The threshold; undefined without trials. Where nothing is worth its detours, the
+ * highest.
  */
 export function bestThreshold(trials: readonly ThresholdTrial[]): number | undefined {
-  let best: ThresholdTrial | undefined;
-  for (const trial of trials) if (best === undefined || trial.worth >= best.worth) best = trial;
-  return best?.threshold;
+  const best = Math.max(0, ...trials.map((trial) => trial.worth));
+  return trials.findLast((trial) => trial.worth >= KEPT_WORTH * best)?.threshold ??
+    trials.at(-1)?.threshold;
 }

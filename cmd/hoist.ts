@@ -33,6 +33,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     "Measure what a flow would have saved in recorded sessions.",
     async () => (await import("../lib/cli/replay_command.ts")).replayCommand,
   ),
+  promote: withFiles(
+    "Let only the sites act that have proved themselves.",
+    async () => (await import("../lib/cli/promote_command.ts")).promoteCommand,
+  ),
+  audit: withFiles(
+    "Score a flow's probabilities against what agents did.",
+    async () => (await import("../lib/cli/audit_command.ts")).auditCommand,
+  ),
   "flow-show": withFiles(
     "Show what a flow knows.",
     async () => (await import("../lib/cli/flow_show_command.ts")).flowShowCommand,

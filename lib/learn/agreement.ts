@@ -11,7 +11,7 @@ import type { ReadResult } from "../flow/session_state.ts";
 import type { Course } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { sortedMap } from "./tally.ts";
-import { walk } from "./walk.ts";
+import { walk } from "../replay/walk.ts";
 
 /** Counts agreement, an episode at a time. */
 export class Agreement {

@@ -23,7 +23,7 @@ import { CueRows, fitCues } from "./fit_cues.ts";
 import { FieldCounter } from "./learn_fields.ts";
 import { WordCounter } from "./learn_words.ts";
 import { sortedMap, Tally } from "./tally.ts";
-import { walk } from "./walk.ts";
+import { walk } from "../replay/walk.ts";
 
 /** Options for {@linkcode learnFlow}. */
 export interface LearnOptions {

@@ -12,7 +12,7 @@ import type { Course, CourseCall } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { findRecord, findValue, isScalar, scalarArgs, sourceKey } from "./sources.ts";
 import type { FoundRecord } from "./sources.ts";
-import { walk } from "./walk.ts";
+import { walk } from "../replay/walk.ts";
 
 interface Found<T> {
   readonly source: T;

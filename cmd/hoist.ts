@@ -5,60 +5,10 @@
  */
 
 import { type FlagTable, parseFlags, refuse } from "../lib/cli/flags.ts";
-import type { FileStore } from "../lib/cli/recordings.ts";
+import { COMMANDS } from "../lib/host/hoist_commands.ts";
 import { VERSION } from "../lib/cli/version.ts";
 import { denoHost } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
-
-/** A subcommand: what it does, and the code that does it, loaded when it is called. */
-interface Command {
-  readonly summary: string;
-  run(args: readonly string[], host: Host): Promise<number>;
-}
-
-const COMMANDS: Readonly<Record<string, Command>> = {
-  episodes: {
-    summary: "List the sessions of a folder, or print one as a timeline.",
-    run: async (args, host) => {
-      const { episodesCommand } = await import("../lib/cli/episodes_command.ts");
-      const { diskLogs } = await import("../lib/disk/log_store.ts");
-      return await episodesCommand(args, host, diskLogs);
-    },
-  },
-  learn: withFiles(
-    "Learn a flow from recorded sessions.",
-    async () => (await import("../lib/cli/learn_command.ts")).learnCommand,
-  ),
-  replay: withFiles(
-    "Measure what a flow would have saved in recorded sessions.",
-    async () => (await import("../lib/cli/replay_command.ts")).replayCommand,
-  ),
-  promote: withFiles(
-    "Let only the sites act that have proved themselves.",
-    async () => (await import("../lib/cli/promote_command.ts")).promoteCommand,
-  ),
-  audit: withFiles(
-    "Score a flow's probabilities against what agents did.",
-    async () => (await import("../lib/cli/audit_command.ts")).auditCommand,
-  ),
-  "flow-show": withFiles(
-    "Show what a flow knows.",
-    async () => (await import("../lib/cli/flow_show_command.ts")).flowShowCommand,
-  ),
-};
-
-type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;
-
-/** A command that reads and writes files. */
-function withFiles(summary: string, load: () => Promise<FileCommand>): Command {
-  return {
-    summary,
-    run: async (args, host) => {
-      const { diskFiles } = await import("../lib/disk/file_store.ts");
-      return await (await load())(args, host, diskFiles);
-    },
-  };
-}
 
 /** The command line of `hoist` itself; each command has its own. */
 export const HOIST_FLAGS: FlagTable = {

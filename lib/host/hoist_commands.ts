@@ -51,6 +51,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Show what a flow knows.",
     async () => (await import("../cli/flow_show_command.ts")).flowShowCommand,
   ),
+  "flow-diff": withFiles(
+    "Show what changed between two flows.",
+    async () => (await import("../cli/flow_diff_command.ts")).flowDiffCommand,
+  ),
+  redact: {
+    summary: "Copy session logs with pseudonyms for what few sessions share.",
+    run: async (args, host) => {
+      const { redactCommand } = await import("../cli/redact_command.ts");
+      const { diskFiles } = await import("../disk/file_store.ts");
+      const { keyedHash } = await import("./keyed_hash.ts");
+      return await redactCommand(args, host, { ...diskFiles, keyedHash });
+    },
+  },
 };
 
 type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;

@@ -85,7 +85,7 @@ async function run(
     }
   }
   const { hidden, kept } = redactor.counts;
-  if (redactor.numbersLeft > 0) host.say(`${redactor.numbersLeft} numbers of five digits or more were left as they are`);
+  if (redactor.numbersLeft > 0) host.say(`${redactor.numbersLeft} fractions of five digits or more were left as they are`);
   host.say(`wrote ${logs.length} sessions and ${beside} logs beside them to ${out}: ${hidden} values hidden, ${kept} kept`);
   return 0;
 }

@@ -4,7 +4,8 @@
  * A value seen in few sessions is replaced by a keyed pseudonym, the same one
  * everywhere, so that what equals what, and what was mentioned, survives. Kept are
  * the structure, timings, tool names, what `initialize` and `tools/list` say, and
- * values that many sessions share. Numbers are left as they are and counted.
+ * values that many sessions share. Of numbers only whole ones of five digits or more are
+ * hidden, as text; long fractions are left and counted.
  *
  * @module
  */
@@ -106,10 +107,14 @@ export class Redactor {
     const found = new Set<string>();
     for (const line of text.split("\n").slice(1)) {
       if (/"method":"(?:initialize|tools\/list)"|"(?:serverInfo|inputSchema)"/.test(line)) continue;
-      for (const token of tokensOf(line.replace(/\\[nrt"]/g, " ").replace(/[":\\]/g, " "))) {
+      if (line === "") continue;
+      for (const token of stringsOf(JSON.parse(line)).flatMap(tokensOf)) {
         const form = normalForm(token);
         const pseudonym = this.hidden.get(form);
-        if (pseudonym !== undefined && form.length >= 4 && looksLikeId(form)) found.add(pseudonym);
+        const isShortNumber = /^-?\d{0,4}(?:\.\d*)?$/.test(form);
+        if (pseudonym !== undefined && form.length >= 4 && looksLikeId(form) && !isShortNumber) {
+          found.add(pseudonym);
+        }
       }
     }
     return [...found].sort();
@@ -117,7 +122,7 @@ export class Redactor {
 
   #walk(value: unknown, rewrite: (core: string) => string | undefined, field: string | undefined): unknown {
     if (typeof value === "string") return this.#text(value, rewrite, field);
-    if (typeof value === "number" && Math.abs(value) >= 10_000) this.numbersLeft++;
+    if (typeof value === "number") return this.#number(value, rewrite);
     if (Array.isArray(value)) return value.map((item) => this.#walk(item, rewrite, field));
     if (!isObject(value)) return value;
     return Object.fromEntries(
@@ -127,6 +132,14 @@ export class Redactor {
         return [name, this.#walk(item, rewrite, key)];
       }),
     );
+  }
+
+  /** A long whole number may be an id: it is hidden as the text of its digits would be. */
+  #number(value: number, rewrite: (core: string) => string | undefined): string | number {
+    if (Math.abs(value) < 10_000) return value;
+    if (Number.isInteger(value)) return rewrite(String(value)) ?? value;
+    this.numbersLeft++;
+    return value;
   }
 
   /** The frame of a message: ids, methods and names stay; what is inside is data. */
@@ -206,6 +219,21 @@ function walkLines(log: SessionLog): WalkedLine[] {
     const answers = method === undefined && line.from !== "client" && describing.has(id);
     return { line, message, raw: undefined, isDescribing: line.from !== "context" && (asks || answers) };
   });
+}
+
+/** Every text in a value: strings, keys, and those of JSON in strings. */
+function stringsOf(value: unknown): string[] {
+  if (typeof value === "string") {
+    if (!/^\s*[[{]/.test(value)) return [value];
+    try {
+      return stringsOf(JSON.parse(value));
+    } catch {
+      return [value];
+    }
+  }
+  if (Array.isArray(value)) return value.flatMap(stringsOf);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...stringsOf(item)]);
 }
 
 /** Names that schemas use: properties, enum values, tools. */

@@ -17,7 +17,10 @@ export const HOIST_FLAGS: FlagTable = {
   usage: ["COMMAND [OPTIONS]"],
   flags: [],
   notes: [
-    ["Commands:", ...Object.entries(COMMANDS).map(([name, c]) => `  ${name.padEnd(13)} ${c.summary}`)]
+    [
+      "Commands:",
+      ...Object.entries(COMMANDS).map(([name, c]) => `  ${name.padEnd(13)} ${c.summary}`),
+    ]
       .join("\n"),
     "'hoist COMMAND --help' tells more.",
   ],

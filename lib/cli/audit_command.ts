@@ -9,7 +9,7 @@ import { lenientParser } from "../flow/lenient.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import { resultReader } from "../flow/read_result.ts";
 import type { Host } from "../host/host.ts";
-import { auditEpisode, auditOf, type AuditedDecision } from "../replay/audit.ts";
+import { type AuditedDecision, auditEpisode, auditOf } from "../replay/audit.ts";
 import { auditHtml, auditMarkdown } from "../replay/audit_report.ts";
 import { needed, runCommand, UsageError } from "./command.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
@@ -25,10 +25,18 @@ export const AUDIT_FLAGS: FlagTable = {
   flags: [
     { name: "flow", value: "FILE", help: "The flow." },
     ...RECORDINGS_FLAGS,
-    { name: "decider", value: "reach|habit", help: "Whose probabilities. Default: habit, which predicts the very next step." },
+    {
+      name: "decider",
+      value: "reach|habit",
+      help: "Whose probabilities. Default: habit, which predicts the very next step.",
+    },
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
     { name: "json", value: "FILE", help: "Also write the numbers and every decision." },
-    { name: "html", value: "FILE", help: "Also write it as one page with pictures that needs nothing else." },
+    {
+      name: "html",
+      value: "FILE",
+      help: "Also write it as one page with pictures that needs nothing else.",
+    },
   ],
   notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],
 };
@@ -41,7 +49,11 @@ export const AUDIT_FLAGS: FlagTable = {
  * @param files Where sessions and flows are.
  * @returns The exit status.
  */
-export function auditCommand(args: readonly string[], host: Host, files: FileStore): Promise<number> {
+export function auditCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
   return runCommand(AUDIT_FLAGS, args, host, (values) => run(values, host, files));
 }
 
@@ -66,7 +78,12 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<nu
   const audit = auditOf(decisions);
   const title = { domain: flow.manifest.domain, decider: chosen, episodes };
   const [out, json, html] = ["out", "json", "html"].map((name) => values.get(name));
-  if (json !== undefined) await files.replace(json, JSON.stringify({ ...title, ...audit, all_decisions: decisions }, null, 2) + "\n");
+  if (json !== undefined) {
+    await files.replace(
+      json,
+      JSON.stringify({ ...title, ...audit, all_decisions: decisions }, null, 2) + "\n",
+    );
+  }
   if (html !== undefined) await files.replace(html, auditHtml(audit, title));
   const text = auditMarkdown(audit, title);
   if (out === undefined) host.print(text);

@@ -27,12 +27,22 @@ export const DRIFT_FLAGS: FlagTable = {
     ...RECORDINGS_FLAGS,
     { name: "decider", value: "reach|habit", help: "Whose probabilities. Default: habit." },
     { name: "hazard", value: "P", help: "Probability of a change at a session. Default: 0.01." },
-    { name: "window", value: "N", help: "Sessions back in which a change counts as recent, at least 3. Default: 10." },
-    { name: "threshold", value: "P", help: "Probability from which the alarm sounds. Default: 0.5." },
+    {
+      name: "window",
+      value: "N",
+      help: "Sessions back in which a change counts as recent, at least 3. Default: 10.",
+    },
+    {
+      name: "threshold",
+      value: "P",
+      help: "Probability from which the alarm sounds. Default: 0.5.",
+    },
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
     { name: "json", value: "FILE", help: "Also write the scores of every session." },
   ],
-  notes: ["Exit status: 0 no alarm; 1 the alarm sounds after the last session; 2 anything else went wrong."],
+  notes: [
+    "Exit status: 0 no alarm; 1 the alarm sounds after the last session; 2 anything else went wrong.",
+  ],
 };
 
 /**
@@ -43,7 +53,11 @@ export const DRIFT_FLAGS: FlagTable = {
  * @param files Where sessions and flows are.
  * @returns The exit status.
  */
-export async function driftCommand(args: readonly string[], host: Host, files: FileStore): Promise<number> {
+export async function driftCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
   let isAlarm = false;
   const status = await runCommand(DRIFT_FLAGS, args, host, async (values) => {
     isAlarm = await run(values, host, files);
@@ -84,7 +98,14 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<bo
       alarm: found.beliefs[i]?.alarm ?? 0,
     }));
     const { isAlarm: alarm, since, before, after, sites, unknownTools: unknown_tools } = found;
-    await files.replace(json, JSON.stringify({ alarm, since: since ?? null, before, after, sites, unknown_tools, sessions }, null, 2) + "\n");
+    await files.replace(
+      json,
+      JSON.stringify(
+        { alarm, since: since ?? null, before, after, sites, unknown_tools, sessions },
+        null,
+        2,
+      ) + "\n",
+    );
   }
   const text = driftMarkdown(found, flow.manifest.domain);
   if (out === undefined) host.print(text);

@@ -14,17 +14,27 @@ import type { FileStore } from "./recordings.ts";
 /** The table of `hoist evaluate`. */
 export const EVALUATE_FLAGS: FlagTable = {
   program: "hoist evaluate",
-  summary: "Estimates what other thresholds or deciders would have earned, from labelled decisions.",
+  summary:
+    "Estimates what other thresholds or deciders would have earned, from labelled decisions.",
   usage: ["--decisions FILE --target [NAME=]DECIDER@THRESHOLD [OPTIONS]"],
   flags: [
-    { name: "decisions", value: "FILE", repeat: true, help: "Labelled decisions, as hoist replay --decisions writes them." },
+    {
+      name: "decisions",
+      value: "FILE",
+      repeat: true,
+      help: "Labelled decisions, as hoist replay --decisions writes them.",
+    },
     {
       name: "target",
       value: "[NAME=]DECIDER@P",
       repeat: true,
       help: "A rule: `logged` (the probabilities that were logged) or `habit`, and its threshold.",
     },
-    { name: "min-ess", value: "N", help: "Below this effective sample size weighted estimates are refused. Default: 10." },
+    {
+      name: "min-ess",
+      value: "N",
+      help: "Below this effective sample size weighted estimates are refused. Default: 10.",
+    },
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
     { name: "json", value: "FILE", help: "Also write the numbers." },
   ],
@@ -44,7 +54,11 @@ export const EVALUATE_FLAGS: FlagTable = {
  * @param files Where decisions are.
  * @returns The exit status.
  */
-export function evaluateCommand(args: readonly string[], host: Host, files: FileStore): Promise<number> {
+export function evaluateCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
   return runCommand(EVALUATE_FLAGS, args, host, (values) => run(values, host, files));
 }
 
@@ -54,16 +68,26 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<nu
   if (values.all("decisions").length === 0) throw new UsageError("Missing --decisions");
   const minEss = numberFlag(values, "min-ess", { min: 0, max: Infinity }) ?? 10;
   const decisions: LabelledDecision[] = [];
-  for (const path of values.all("decisions")) decisions.push(...readLabelled(await files.readText(path), path));
+  for (const path of values.all("decisions")) {
+    decisions.push(...readLabelled(await files.readText(path), path));
+  }
   if (decisions.length === 0) throw new Error("Cannot evaluate: the files hold no decisions");
   const sites = [...new Set(decisions.map((d) => d.site))].sort();
   const results = targets.map((rule) => ({
     rule,
     all: evaluateRule(decisions, rule),
-    sites: sites.map((site) => ({ site, ...evaluateRule(decisions.filter((d) => d.site === site), rule, decisions) })),
+    sites: sites.map((site) => ({
+      site,
+      ...evaluateRule(decisions.filter((d) => d.site === site), rule, decisions),
+    })),
   }));
   const json = values.get("json");
-  if (json !== undefined) await files.replace(json, JSON.stringify({ min_ess: minEss, targets: results }, null, 2) + "\n");
+  if (json !== undefined) {
+    await files.replace(
+      json,
+      JSON.stringify({ min_ess: minEss, targets: results }, null, 2) + "\n",
+    );
+  }
   const text = [
     `# Off-policy evaluation of ${decisions.length} decisions`,
     "",
@@ -100,8 +124,11 @@ function rows(site: string, { metrics, ess, unsupported }: Evaluation, minEss: n
   return METRICS.map((metric) => {
     const { direct, ips, snips, dr } = metrics[metric];
     const refused = ess < minEss;
-    const pm = (e: { value: number; error: number }) => refused ? "refused" : `${e.value.toFixed(1)} ± ${e.error.toFixed(1)}`;
-    return `| ${site} | ${metric} | ${direct.toFixed(1)} | ${pm(ips)} | ${refused ? "refused" : snips.toFixed(1)} | ` +
+    const pm = (e: { value: number; error: number }) =>
+      refused ? "refused" : `${e.value.toFixed(1)} ± ${e.error.toFixed(1)}`;
+    return `| ${site} | ${metric} | ${direct.toFixed(1)} | ${pm(ips)} | ${
+      refused ? "refused" : snips.toFixed(1)
+    } | ` +
       `${pm(dr)} | ${ess.toFixed(1)} | ${unsupported} |`;
   });
 }

@@ -17,7 +17,11 @@ export const FLOW_DIFF_FLAGS: FlagTable = {
   summary: "Shows what changed between two flows, and what of it needs a person's review.",
   usage: ["[OPTIONS] OLD NEW"],
   flags: [
-    { name: "tolerance", value: "SHARE", help: "Chances that moved by less are not listed. Default: 0.05." },
+    {
+      name: "tolerance",
+      value: "SHARE",
+      help: "Chances that moved by less are not listed. Default: 0.05.",
+    },
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
   ],
   positionals: ["OLD", "NEW"],
@@ -32,13 +36,23 @@ export const FLOW_DIFF_FLAGS: FlagTable = {
  * @param files Where flows are.
  * @returns The exit status.
  */
-export async function flowDiffCommand(args: readonly string[], host: Host, files: FileStore): Promise<number> {
+export async function flowDiffCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
   let needsReview = false;
   const status = await runCommand(FLOW_DIFF_FLAGS, args, host, async (values) => {
     const [a, b] = values.positionals;
-    if (a === undefined || b === undefined) throw new UsageError("Missing argument: two flows' files");
+    if (a === undefined || b === undefined) {
+      throw new UsageError("Missing argument: two flows' files");
+    }
     const tolerance = numberFlag(values, "tolerance", { min: 0, max: 1 }) ?? 0.05;
-    const diff = diffFlows(readFlow(await files.readText(a), a), readFlow(await files.readText(b), b), tolerance);
+    const diff = diffFlows(
+      readFlow(await files.readText(a), a),
+      readFlow(await files.readText(b), b),
+      tolerance,
+    );
     needsReview = diff.review.length > 0;
     const out = values.get("out");
     if (out === undefined) host.print(diffMarkdown(diff));

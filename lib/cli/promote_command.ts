@@ -30,13 +30,23 @@ export const PROMOTE_FLAGS: FlagTable = {
     ...RECORDINGS_FLAGS,
     WORLD_FLAG,
     ...RUN_FLAGS,
-    { name: "min-used", value: "SHARE", help: "Least share of a site's lookups that the agent used. Default: 0.7." },
-    { name: "min-lower", value: "SHARE", help: "Least Wilson 90 % lower bound of that share. Default: 0.5." },
+    {
+      name: "min-used",
+      value: "SHARE",
+      help: "Least share of a site's lookups that the agent used. Default: 0.7.",
+    },
+    {
+      name: "min-lower",
+      value: "SHARE",
+      help: "Least Wilson 90 % lower bound of that share. Default: 0.5.",
+    },
     { name: "min-tasks", value: "N", help: "Least tasks the lookups came from. Default: 3." },
     { name: "out", value: "FILE", help: "The promoted flow." },
     { name: "report", value: "FILE", help: "Write the report there instead of on stdout." },
   ],
-  notes: ["Exit status: 0 done, also when nothing is promoted; 1 something could not be read or written;\n2 wrong usage."],
+  notes: [
+    "Exit status: 0 done, also when nothing is promoted; 1 something could not be read or written;\n2 wrong usage.",
+  ],
 };
 
 /**
@@ -47,7 +57,11 @@ export const PROMOTE_FLAGS: FlagTable = {
  * @param files Where sessions and flows are.
  * @returns The exit status.
  */
-export function promoteCommand(args: readonly string[], host: Host, files: FileStore): Promise<number> {
+export function promoteCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
   return runCommand(PROMOTE_FLAGS, args, host, (values) => run(values, host, files));
 }
 
@@ -58,19 +72,26 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<nu
   if (typeof request === "string") throw new UsageError(request);
   const share = { min: 0, max: 1 };
   const limits = limitsOf(values);
-  const flow = readFlow(await files.readText(path), path);
-  const bar = {
-    threshold: Math.min(1, thresholdAt(flow, "", limits.threshold)),
+  const least = {
     min_used: numberFlag(values, "min-used", share) ?? 0.7,
     min_lower: numberFlag(values, "min-lower", share) ?? 0.5,
     min_tasks: numberFlag(values, "min-tasks", { min: 1, max: 1e6, whole: true }) ?? 3,
   };
+  const flow = readFlow(await files.readText(path), path);
+  const bar = { threshold: Math.min(1, thresholdAt(flow, "", limits.threshold)), ...least };
   const { decider } = deciderOf(values, flow);
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
   const read = resultReader(await lenientParser());
-  const answerer = await openAnswerer(values, flow.manifest.domain, { files, read }) ?? recordedAnswers;
-  const promoted = await promote(flow, kept(recordings.source), { bar, decider, limits, read, answerer });
+  const answerer = await openAnswerer(values, flow.manifest.domain, { files, read }) ??
+    recordedAnswers;
+  const promoted = await promote(flow, kept(recordings.source), {
+    bar,
+    decider,
+    limits,
+    read,
+    answerer,
+  });
   await files.replace(out, printFlow({ ...flow, promoted }));
   const text = promotionMarkdown(promoted, flow.manifest.domain);
   const report = values.get("report");

@@ -16,11 +16,28 @@ export const REDACT_FLAGS: FlagTable = {
   summary: "Copies session logs with values that few sessions share replaced by keyed pseudonyms.",
   usage: ["--sessions DIR --out DIR [OPTIONS]"],
   flags: [
-    { name: "sessions", value: "DIR", help: "The logs; flow and confirm logs beside them are copied the same way." },
+    {
+      name: "sessions",
+      value: "DIR",
+      help: "The logs; flow and confirm logs beside them are copied the same way.",
+    },
     { name: "out", value: "DIR", help: "Where the copies go: another folder, without logs in it." },
-    { name: "salt-env", value: "VAR", help: "Variable with the secret of the pseudonyms. Default: HOIST_REDACT_SALT." },
-    { name: "keep-shared", value: "N", help: "Keep values that so many sessions share. Default: 3." },
-    { name: "hash-field", value: "NAME", repeat: true, help: "Hide the values of this field however many sessions share them." },
+    {
+      name: "salt-env",
+      value: "VAR",
+      help: "Variable with the secret of the pseudonyms. Default: HOIST_REDACT_SALT.",
+    },
+    {
+      name: "keep-shared",
+      value: "N",
+      help: "Keep values that so many sessions share. Default: 3.",
+    },
+    {
+      name: "hash-field",
+      value: "NAME",
+      repeat: true,
+      help: "Hide the values of this field however many sessions share them.",
+    },
   ],
   notes: [
     "Nothing is written when a value that should be hidden is found in a copy.",
@@ -57,11 +74,15 @@ async function run(
   if (out === dir) throw new UsageError("--out must be another folder than --sessions");
   const variable = values.get("salt-env") ?? "HOIST_REDACT_SALT";
   const salt = host.env(variable);
-  if (salt === undefined) throw new UsageError(`${variable} is not set: it holds the secret of the pseudonyms`);
+  if (salt === undefined) {
+    throw new UsageError(`${variable} is not set: it holds the secret of the pseudonyms`);
+  }
   const keepShared = numberFlag(values, "keep-shared", { min: 1, max: 1e9, whole: true }) ?? 3;
   const logs = await files.listLogs(dir);
   if (logs.length === 0) throw new Error(`No sessions in "${dir}"`);
-  if ((await files.listLogs(out).catch(() => [])).length > 0) throw new Error(`Cannot write to "${out}": it holds logs already`);
+  if ((await files.listLogs(out).catch(() => [])).length > 0) {
+    throw new Error(`Cannot write to "${out}": it holds logs already`);
+  }
   const hashFields = values.all("hash-field").flatMap((names) => names.split(","));
   const redactor = new Redactor({ hash: files.keyedHash(salt), keepShared, hashFields });
   for (const { path } of logs) redactor.learn(await files.readLog(path));
@@ -69,7 +90,11 @@ async function run(
   for (const { path } of logs) {
     const left = redactor.survivors(redactor.rewrite(await files.readLog(path)));
     if (left.length > 0) {
-      throw new Error(`Cannot redact "${path}": ${left.length} values that should be hidden are still in it (${left[0]})`);
+      throw new Error(
+        `Cannot redact "${path}": ${left.length} values that should be hidden are still in it (${
+          left[0]
+        })`,
+      );
     }
   }
   redactor.numbersLeft = 0;
@@ -81,12 +106,19 @@ async function run(
       const text = await files.readText(path.replace(/\.jsonl$/, ending)).catch(() => undefined);
       if (text === undefined) continue;
       beside++;
-      await files.replace(`${out}/${name.replace(/\.jsonl$/, ending)}`, besideText(text, path, redactor));
+      await files.replace(
+        `${out}/${name.replace(/\.jsonl$/, ending)}`,
+        besideText(text, path, redactor),
+      );
     }
   }
   const { hidden, kept } = redactor.counts;
-  if (redactor.numbersLeft > 0) host.say(`${redactor.numbersLeft} fractions of five digits or more were left as they are`);
-  host.say(`wrote ${logs.length} sessions and ${beside} logs beside them to ${out}: ${hidden} values hidden, ${kept} kept`);
+  if (redactor.numbersLeft > 0) {
+    host.say(`${redactor.numbersLeft} fractions of five digits or more were left as they are`);
+  }
+  host.say(
+    `wrote ${logs.length} sessions and ${beside} logs beside them to ${out}: ${hidden} values hidden, ${kept} kept`,
+  );
   return 0;
 }
 

@@ -26,8 +26,16 @@ import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
 
 /** The flags that say how a flow is to be run. */
 export const RUN_FLAGS: readonly Flag[] = [
-  { name: "decider", value: "reach|habit", help: "Where a tool's probability comes from. Default: reach, if the flow has it." },
-  { name: "threshold", value: "P", help: "Instead of the flow's own: least probability times chance." },
+  {
+    name: "decider",
+    value: "reach|habit",
+    help: "Where a tool's probability comes from. Default: reach, if the flow has it.",
+  },
+  {
+    name: "threshold",
+    value: "P",
+    help: "Instead of the flow's own: least probability times chance.",
+  },
   { name: "per-call", value: "N", help: "Most lookups behind one call. Default: 8." },
   { name: "per-session", value: "N", help: "Most lookups a session. Default: 40." },
 ];
@@ -44,8 +52,16 @@ export const REPLAY_FLAGS: FlagTable = {
     ...RUN_FLAGS,
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
     { name: "json", value: "FILE", help: "Also write the numbers behind it." },
-    { name: "html", value: "FILE", help: "Also write it as one page with pictures that needs nothing else." },
-    { name: "decisions", value: "FILE", help: "Also write every decision with what came of each option, for hoist evaluate." },
+    {
+      name: "html",
+      value: "FILE",
+      help: "Also write it as one page with pictures that needs nothing else.",
+    },
+    {
+      name: "decisions",
+      value: "FILE",
+      help: "Also write every decision with what came of each option, for hoist evaluate.",
+    },
   ],
   notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],
 };
@@ -54,8 +70,12 @@ export const REPLAY_FLAGS: FlagTable = {
 export function deciderOf(values: FlagValues, flow: Flow): FlowDecider {
   const name = values.get("decider");
   if (name === undefined) return new FlowDecider(flow);
-  if (name !== "reach" && name !== "habit") throw new UsageError(`--decider needs reach or habit, not "${name}"`);
-  if (name === "reach" && flow.reach === undefined) throw new UsageError("--decider reach: the flow has no reach counts");
+  if (name !== "reach" && name !== "habit") {
+    throw new UsageError(`--decider needs reach or habit, not "${name}"`);
+  }
+  if (name === "reach" && flow.reach === undefined) {
+    throw new UsageError("--decider reach: the flow has no reach counts");
+  }
   return new FlowDecider(flow, name satisfies Decider);
 }
 
@@ -79,7 +99,11 @@ export function limitsOf(values: FlagValues): ReplaySetting["limits"] {
  * @param files Where sessions and flows are.
  * @returns The exit status.
  */
-export function replayCommand(args: readonly string[], host: Host, files: FileStore): Promise<number> {
+export function replayCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
   return runCommand(REPLAY_FLAGS, args, host, (values) => replay(values, host, files));
 }
 
@@ -117,10 +141,19 @@ async function replay(values: FlagValues, host: Host, files: FileStore): Promise
     decisionMs: { mean: summary.all.decisions === 0 ? 0 : ms / summary.all.decisions },
   };
   const report = replayMarkdown(summary, title);
-  const [out, json, html, decisions] = ["out", "json", "html", "decisions"].map((name) => values.get(name));
-  if (json !== undefined) await files.replace(json, JSON.stringify(replayJson(summary, title), null, 2) + "\n");
+  const [out, json, html, decisions] = ["out", "json", "html", "decisions"].map((name) =>
+    values.get(name)
+  );
+  if (json !== undefined) {
+    await files.replace(json, JSON.stringify(replayJson(summary, title), null, 2) + "\n");
+  }
   if (html !== undefined) await files.replace(html, replayHtml(summary, title));
-  if (decisions !== undefined) await files.replace(decisions, labelled.map((line) => line + "\n").join(""));
+  if (decisions !== undefined) {
+    await files.replace(
+      decisions,
+      labelled.map((line) => line + "\n").join(""),
+    );
+  }
   if (out === undefined) host.print(report);
   else await files.replace(out, report + "\n");
   return 0;
@@ -129,6 +162,8 @@ async function replay(values: FlagValues, host: Host, files: FileStore): Promise
 function thresholdText(flow: Flow, given: number | undefined): string {
   if (given !== undefined) return `${given} (given)`;
   const own = Object.keys(flow.thresholds).length;
-  const base = `${flow.threshold ?? DEFAULT_THRESHOLD} (${flow.threshold === undefined ? "default" : "the flow's"})`;
+  const base = `${flow.threshold ?? DEFAULT_THRESHOLD} (${
+    flow.threshold === undefined ? "default" : "the flow's"
+  })`;
   return own === 0 ? base : `${base}, ${own} sites with their own`;
 }

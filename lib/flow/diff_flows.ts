@@ -29,8 +29,12 @@ export interface FlowDiff {
 export function diffFlows(old: Flow, next: Flow, tolerance = 0.05): FlowDiff {
   const review: string[] = [];
   const listed: string[] = [];
-  for (const tool of next.reads) if (!old.reads.includes(tool)) review.push(`${tool}: may now be called`);
-  for (const tool of old.reads) if (!next.reads.includes(tool)) listed.push(`${tool}: may no longer be called`);
+  for (const tool of next.reads) {
+    if (!old.reads.includes(tool)) review.push(`${tool}: may now be called`);
+  }
+  for (const tool of old.reads) {
+    if (!next.reads.includes(tool)) listed.push(`${tool}: may no longer be called`);
+  }
   compareSites(old, next, { review, listed, tolerance });
   compareSources(old, next, { review, listed });
   for (const [key, value] of next.bindings.constants) {
@@ -49,7 +53,9 @@ export function diffFlows(old: Flow, next: Flow, tolerance = 0.05): FlowDiff {
   if (thresholdAt(old, "") !== thresholdAt(next, "")) {
     listed.push(`threshold ${thresholdAt(old, "")} becomes ${thresholdAt(next, "")}`);
   }
-  if (canonicalJson(old.contracts ?? {}) !== canonicalJson(next.contracts ?? {})) listed.push("input contracts changed");
+  if (canonicalJson(old.contracts ?? {}) !== canonicalJson(next.contracts ?? {})) {
+    listed.push("input contracts changed");
+  }
   return { review: review.sort(), listed: listed.sort() };
 }
 
@@ -67,23 +73,35 @@ function compareSites(old: Flow, next: Flow, { review, listed, tolerance }: Into
   }
   for (const [site, lookups] of old.next) {
     for (const lookup of lookups.keys()) {
-      if (!next.next.get(site)?.has(lookup)) listed.push(`after ${site}: ${lookup} is no longer offered`);
+      if (!next.next.get(site)?.has(lookup)) {
+        listed.push(`after ${site}: ${lookup} is no longer offered`);
+      }
     }
   }
   for (const [lookup, [plain, named]] of next.bindings.agreed) {
     const before = old.bindings.agreed.get(lookup) ?? [[0, 0], [0, 0]];
-    [["unmentioned", before[0], plain] as const, ["mentioned", before[1], named] as const].forEach(([what, a, b]) => {
-      if (Math.abs(laplace(a) - laplace(b)) < tolerance) return;
-      listed.push(`${lookup}: an ${what} pick is right with ${laplace(b).toFixed(2)}, was ${laplace(a).toFixed(2)}`);
-    });
+    [["unmentioned", before[0], plain] as const, ["mentioned", before[1], named] as const].forEach(
+      ([what, a, b]) => {
+        if (Math.abs(laplace(a) - laplace(b)) < tolerance) return;
+        listed.push(
+          `${lookup}: an ${what} pick is right with ${laplace(b).toFixed(2)}, was ${
+            laplace(a).toFixed(2)
+          }`,
+        );
+      },
+    );
   }
 }
 
 function compareSources(old: Flow, next: Flow, { review, listed }: Omit<Into, "tolerance">): void {
   const sources = (flow: Flow) => [
-    ...[...flow.bindings.sources].flatMap(([key, s]) => s.found.map((f) => `${key} from ${f.tool} at ${f.path}`)),
+    ...[...flow.bindings.sources].flatMap(([key, s]) =>
+      s.found.map((f) => `${key} from ${f.tool} at ${f.path}`)
+    ),
     ...[...flow.bindings.records].flatMap(([lookup, r]) =>
-      r.found.map((f) => `${lookup} from a record of ${f.tool} at ${f.path} ${canonicalJson(f.fields)}`)
+      r.found.map((f) =>
+        `${lookup} from a record of ${f.tool} at ${f.path} ${canonicalJson(f.fields)}`
+      )
     ),
   ];
   const [before, after] = [new Set(sources(old)), new Set(sources(next))];
@@ -92,9 +110,13 @@ function compareSources(old: Flow, next: Flow, { review, listed }: Omit<Into, "t
 }
 
 function comparePromotion(old: Flow, next: Flow, review: string[], listed: string[]): void {
-  if (old.promoted !== undefined && next.promoted === undefined) review.push("promotion is lifted: every site may act");
+  if (old.promoted !== undefined && next.promoted === undefined) {
+    review.push("promotion is lifted: every site may act");
+  }
   for (const [site, s] of Object.entries(next.promoted?.sites ?? {})) {
-    const was = old.promoted === undefined ? undefined : old.promoted.sites[site]?.promoted ?? false;
+    const was = old.promoted === undefined
+      ? undefined
+      : old.promoted.sites[site]?.promoted ?? false;
     if (s.promoted && was === false) review.push(`after ${site}: newly promoted`);
     if (!s.promoted && was !== false) listed.push(`after ${site}: no longer acts`);
   }
@@ -102,6 +124,17 @@ function comparePromotion(old: Flow, next: Flow, review: string[], listed: strin
 
 /** The report, without a final newline. */
 export function diffMarkdown({ review, listed }: FlowDiff): string {
-  const list = (lines: readonly string[]) => lines.length === 0 ? ["Nothing."] : lines.map((line) => `- ${line}`);
-  return ["# Changes of the flow", "", "## To review", "", ...list(review), "", "## Listed only", "", ...list(listed)].join("\n");
+  const list = (lines: readonly string[]) =>
+    lines.length === 0 ? ["Nothing."] : lines.map((line) => `- ${line}`);
+  return [
+    "# Changes of the flow",
+    "",
+    "## To review",
+    "",
+    ...list(review),
+    "",
+    "## Listed only",
+    "",
+    ...list(listed),
+  ].join("\n");
 }

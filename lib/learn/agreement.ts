@@ -18,7 +18,11 @@ export class Agreement {
   readonly #counts = new Map<string, [[number, number], [number, number]]>();
 
   /** Counts with these bindings. */
-  constructor(readonly bindings: Bindings, readonly manifest: Manifest, readonly read: ReadResult) {}
+  constructor(
+    readonly bindings: Bindings,
+    readonly manifest: Manifest,
+    readonly read: ReadResult,
+  ) {}
 
   /** Counts an episode. */
   add(course: Course): void {

@@ -49,7 +49,9 @@ export class FieldCounter {
     return sortedMap(
       [...this.#seen].map(([tool, paths]) => {
         const fields = [...paths].flatMap(([path, values]): [string, string[]][] => {
-          const usual = [...values ?? []].filter(([text, tasks]) => tasks.size >= MIN_TASKS && !looksLikeId(text))
+          const usual = [...values ?? []].filter(([text, tasks]) =>
+            tasks.size >= MIN_TASKS && !looksLikeId(text)
+          )
             .map(([text]) => text).sort();
           return usual.length < 2 ? [] : [[path, usual]];
         });

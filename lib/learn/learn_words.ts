@@ -37,7 +37,7 @@ export class WordCounter {
   add(course: Course): void {
     const words = new Set<string>();
     for (const event of course.events) {
-      if (event.kind === "heard") for (const word of wordsOf(event.text)) words.add(word);
+      if (event.kind === "heard") { for (const word of wordsOf(event.text)) words.add(word); }
     }
     const tools = new Set(course.calls.map((call) => call.tool));
     this.#episodes++;
@@ -45,7 +45,8 @@ export class WordCounter {
     for (const tool of tools) this.#withTool.set(tool, (this.#withTool.get(tool) ?? 0) + 1);
     for (const word of words) {
       if (word.length < 3 || looksLikeId(word)) continue;
-      const count = this.#counts.get(word) ?? { tasks: new Set(), episodes: 0, withTool: new Map() };
+      const count = this.#counts.get(word) ??
+        { tasks: new Set(), episodes: 0, withTool: new Map() };
       this.#counts.set(word, count);
       if (count.tasks.size < MIN_TASKS) count.tasks.add(course.taskId);
       count.episodes++;
@@ -78,7 +79,8 @@ export class WordCounter {
     const c = scale * (this.#withTool.get(tool) ?? 0) - a;
     const d = scale * this.#episodes - a - b - c;
     const odds = Math.log(((a + 0.5) * (d + 0.5)) / ((b + 0.5) * (c + 0.5)));
-    return Math.abs(odds) / Math.sqrt(1 / (a + 0.5) + 1 / (b + 0.5) + 1 / (c + 0.5) + 1 / (d + 0.5));
+    return Math.abs(odds) /
+      Math.sqrt(1 / (a + 0.5) + 1 / (b + 0.5) + 1 / (c + 0.5) + 1 / (d + 0.5));
   }
 }
 

@@ -78,7 +78,11 @@ export class Redactor {
     const lines = walkLines(log).map(({ line, message, isDescribing, raw }) => {
       const { t_ms, from } = line;
       if (raw !== undefined) return { t_ms, from, raw: rewriteTokens(raw, rewrite) };
-      return { t_ms, from, message: isDescribing ? message : this.#walk(message, rewrite, undefined) };
+      return {
+        t_ms,
+        from,
+        message: isDescribing ? message : this.#walk(message, rewrite, undefined),
+      };
     });
     return [log.header, ...lines].map((line) => JSON.stringify(line) + "\n").join("");
   }
@@ -92,7 +96,10 @@ export class Redactor {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
         key,
-        this.rewriteArguments(item, isInside || key === "arguments" || (key === "value" && "argument" in value)),
+        this.rewriteArguments(
+          item,
+          isInside || key === "arguments" || (key === "value" && "argument" in value),
+        ),
       ]),
     );
   }
@@ -120,15 +127,23 @@ export class Redactor {
     return [...found].sort();
   }
 
-  #walk(value: unknown, rewrite: (core: string) => string | undefined, field: string | undefined): unknown {
+  #walk(
+    value: unknown,
+    rewrite: (core: string) => string | undefined,
+    field: string | undefined,
+  ): unknown {
     if (typeof value === "string") return this.#text(value, rewrite, field);
     if (typeof value === "number") return this.#number(value, rewrite);
     if (Array.isArray(value)) return value.map((item) => this.#walk(item, rewrite, field));
     if (!isObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => {
-        if (STRUCTURE.has(key) && field === undefined) return [key, this.#structure(key, item, rewrite)];
-        const name = IDENTIFIER.test(key) || this.#names.has(key) ? key : rewriteTokens(key, rewrite);
+        if (STRUCTURE.has(key) && field === undefined) {
+          return [key, this.#structure(key, item, rewrite)];
+        }
+        const name = IDENTIFIER.test(key) || this.#names.has(key)
+          ? key
+          : rewriteTokens(key, rewrite);
         return [name, this.#walk(item, rewrite, key)];
       }),
     );
@@ -148,8 +163,15 @@ export class Redactor {
     if (!isObject(item)) return item;
     return Object.fromEntries(
       Object.entries(item).map(([name, inner]): [string, unknown] => {
-        if (name === "name" || name === "_meta" || name === "isError" || name === "code") return [name, inner];
-        if (name === "content" && Array.isArray(inner)) return [name, inner.map((c) => this.#content(c, rewrite))];
+        if (name === "name" || name === "_meta" || name === "isError" || name === "code") {
+          return [name, inner];
+        }
+        if (name === "content" && Array.isArray(inner)) {
+          return [
+            name,
+            inner.map((c) => this.#content(c, rewrite)),
+          ];
+        }
         return [name, this.#walk(inner, rewrite, name)];
       }),
     );
@@ -161,7 +183,11 @@ export class Redactor {
   }
 
   /** JSON in a text is rewritten as JSON, all else word by word. */
-  #text(text: string, rewrite: (core: string) => string | undefined, field: string | undefined): string {
+  #text(
+    text: string,
+    rewrite: (core: string) => string | undefined,
+    field: string | undefined,
+  ): string {
     if (field !== undefined && this.#options.hashFields?.includes(field)) {
       for (const core of tokensOf(text)) this.#always.add(normalForm(core));
     }
@@ -189,7 +215,9 @@ export class Redactor {
     if (known !== undefined) return known;
     const hex = this.#options.hash(form);
     const letters = hex.replace(/[0-9a-f]/g, (c) => String.fromCharCode(97 + parseInt(c, 16)));
-    const made = /\d/.test(form) ? `h_${hex.replace(/^[a-f]{12}$/, "0$&".slice(0, 12))}` : `h_${letters}`;
+    const made = /\d/.test(form)
+      ? `h_${hex.replace(/^[a-f]{12}$/, "0$&".slice(0, 12))}`
+      : `h_${letters}`;
     const pseudonym = form.includes("@") ? `${made}@h` : made;
     this.hidden.set(form, pseudonym);
     return pseudonym;
@@ -210,14 +238,23 @@ interface WalkedLine {
 function walkLines(log: SessionLog): WalkedLine[] {
   const describing = new Set<string>();
   return log.lines.map((line) => {
-    if (line.kind === "raw") return { line, message: undefined, raw: line.raw, isDescribing: false };
+    if (line.kind === "raw") {
+      return { line, message: undefined, raw: line.raw, isDescribing: false };
+    }
     const { message } = line;
     const id = isObject(message) ? JSON.stringify(message.id ?? null) : "null";
-    const method = isObject(message) && typeof message.method === "string" ? message.method : undefined;
+    const method = isObject(message) && typeof message.method === "string"
+      ? message.method
+      : undefined;
     const asks = method !== undefined && DESCRIBING.test(method);
     if (asks && line.from !== "server") describing.add(id);
     const answers = method === undefined && line.from !== "client" && describing.has(id);
-    return { line, message, raw: undefined, isDescribing: line.from !== "context" && (asks || answers) };
+    return {
+      line,
+      message,
+      raw: undefined,
+      isDescribing: line.from !== "context" && (asks || answers),
+    };
   });
 }
 

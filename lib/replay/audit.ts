@@ -40,7 +40,11 @@ const LEAST = 1e-6;
  * @param read How results are read.
  * @returns Every decision.
  */
-export function auditEpisode(course: Course, decider: FlowDecider, read: ReadResult): AuditedDecision[] {
+export function auditEpisode(
+  course: Course,
+  decider: FlowDecider,
+  read: ReadResult,
+): AuditedDecision[] {
   const next = nextSteps(course);
   const found: AuditedDecision[] = [];
   walk(course, decider.flow.manifest, read, {
@@ -75,9 +79,13 @@ function nextSteps(course: Course): Map<CourseCall, string | undefined> {
   const steps: { call: CourseCall | undefined; tool: string | undefined }[] = [];
   for (const event of course.events) {
     if (event.kind === "said") steps.push({ call: undefined, tool: undefined });
-    else if (event.kind === "sent") for (const call of event.calls) steps.push({ call, tool: call.tool });
+    else if (event.kind === "sent") {
+      for (const call of event.calls) steps.push({ call, tool: call.tool });
+    }
   }
-  return new Map(steps.flatMap(({ call }, i) => call === undefined ? [] : [[call, steps[i + 1]?.tool] as const]));
+  return new Map(
+    steps.flatMap(({ call }, i) => call === undefined ? [] : [[call, steps[i + 1]?.tool] as const]),
+  );
 }
 
 /** Sums of some decisions. */
@@ -94,7 +102,12 @@ export interface AuditNumbers {
 export interface Audit {
   readonly all: AuditNumbers;
   readonly calibrationError: number;
-  readonly bins: readonly { readonly from: number; readonly decisions: number; readonly mean: number; readonly agreement: number }[];
+  readonly bins: readonly {
+    readonly from: number;
+    readonly decisions: number;
+    readonly mean: number;
+    readonly agreement: number;
+  }[];
   readonly sites: readonly (AuditNumbers & { readonly site: string })[];
   /** The episodes with the most nats a decision, ten at most. */
   readonly worst: readonly (AuditNumbers & { readonly episode: string })[];
@@ -109,21 +122,29 @@ export function auditOf(decisions: readonly AuditedDecision[]): Audit {
   });
   const n = decisions.length;
   const group = (key: "site" | "episode") =>
-    [...Map.groupBy(decisions, (d) => d[key])].map(([name, list]) => ({ name, ...numbersOf(list) }));
+    [...Map.groupBy(decisions, (d) => d[key])].map(([name, list]) => ({
+      name,
+      ...numbersOf(list),
+    }));
   return {
     all: numbersOf(decisions),
     calibrationError: n === 0
       ? 0
       : bins.reduce((sum, b) => sum + b.decisions * Math.abs(b.mean - b.agreement), 0) / n,
     bins,
-    sites: group("site").sort((a, b) => a.name < b.name ? -1 : 1).map(({ name, ...rest }) => ({ site: name, ...rest })),
-    worst: group("episode").sort((a, b) => b.surprise - a.surprise || (a.name < b.name ? -1 : 1)).slice(0, 10)
+    sites: group("site").sort((a, b) => a.name < b.name ? -1 : 1).map(({ name, ...rest }) => ({
+      site: name,
+      ...rest,
+    })),
+    worst: group("episode").sort((a, b) => b.surprise - a.surprise || (a.name < b.name ? -1 : 1))
+      .slice(0, 10)
       .map(({ name, ...rest }) => ({ episode: name, ...rest })),
   };
 }
 
 function numbersOf(list: readonly AuditedDecision[]): AuditNumbers {
-  const mean = (of: (d: AuditedDecision) => number) => list.length === 0 ? 0 : list.reduce((n, d) => n + of(d), 0) / list.length;
+  const mean = (of: (d: AuditedDecision) => number) =>
+    list.length === 0 ? 0 : list.reduce((n, d) => n + of(d), 0) / list.length;
   return {
     decisions: list.length,
     agreement: mean((d) => d.agent === d.likeliest ? 1 : 0),

@@ -69,7 +69,11 @@ export function changePoints(
       const fits = product(row, sums, priors);
       const chance = (1 - OUTLIER) * fits + OUTLIER * outlier;
       const share = (1 - OUTLIER) * fits / Math.max(chance, Number.MIN_VALUE);
-      return { p: p * chance * (1 - hazard), born: p * hazard, sums: sums.map((s, i) => added(s, row[i] ?? 0, share)) };
+      return {
+        p: p * chance * (1 - hazard),
+        born: p * hazard,
+        sums: sums.map((s, i) => added(s, row[i] ?? 0, share)),
+      };
     });
     const born = grown.reduce((n, run) => n + run.born, 0) * outlier;
     const fresh = { p: born, sums: empty.map((s, i) => added(s, row[i] ?? 0, 1 - OUTLIER)) };
@@ -105,11 +109,13 @@ function studentT(x: number, { n, mean, squares }: Sums, prior: Prior): number {
   const kappa = KAPPA + n;
   const centre = (KAPPA * prior.mean + n * mean) / kappa;
   const shape = SHAPE + n / 2;
-  const b = SHAPE * prior.scale ** 2 + squares / 2 + KAPPA * n * (mean - prior.mean) ** 2 / (2 * kappa);
+  const b = SHAPE * prior.scale ** 2 + squares / 2 +
+    KAPPA * n * (mean - prior.mean) ** 2 / (2 * kappa);
   const scale = Math.sqrt(b * (kappa + 1) / (shape * kappa));
   const freedom = 2 * shape;
   const t = (x - centre) / scale;
-  const log = logGamma((freedom + 1) / 2) - logGamma(freedom / 2) - Math.log(Math.sqrt(freedom * Math.PI) * scale) -
+  const log = logGamma((freedom + 1) / 2) - logGamma(freedom / 2) -
+    Math.log(Math.sqrt(freedom * Math.PI) * scale) -
     (freedom + 1) / 2 * Math.log1p(t * t / freedom);
   return Math.exp(log);
 }
@@ -125,18 +131,24 @@ function added({ n, mean, squares }: Sums, x: number, weight: number): Sums {
 /** Centred on the median; the scale from the differences between neighbours, which a shift hardly touches. */
 function priorOf(values: readonly number[]): Prior {
   const differences = values.slice(1).map((v, i) => Math.abs(v - (values[i] ?? v)));
-  return { mean: median(values), scale: Math.max(MIN_SPREAD, 1.4826 * median(differences) / Math.SQRT2) };
+  return {
+    mean: median(values),
+    scale: Math.max(MIN_SPREAD, 1.4826 * median(differences) / Math.SQRT2),
+  };
 }
 
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] ?? 0 : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+  return sorted.length % 2 === 1
+    ? sorted[middle] ?? 0
+    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
 /** Stirling's series, good to 1e-10 for arguments above 0. */
 function logGamma(x: number): number {
   if (x < 7) return logGamma(x + 1) - Math.log(x);
   const y = 1 / (x * x);
-  return (x - 0.5) * Math.log(x) - x + 0.9189385332046727 + (1 / 12 - y * (1 / 360 - y * (1 / 1260 - y / 1680))) / x;
+  return (x - 0.5) * Math.log(x) - x + 0.9189385332046727 +
+    (1 / 12 - y * (1 / 360 - y * (1 / 1260 - y / 1680))) / x;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { AuditedDecision } from "./audit.ts";
-import { type Belief, changePoints, type ChangePointOptions } from "./change_point.ts";
+import { type Belief, type ChangePointOptions, changePoints } from "./change_point.ts";
 
 /** What one session scored. */
 export interface SessionScore {
@@ -30,7 +30,11 @@ export interface Drift {
   readonly before: Means;
   readonly after: Means;
   /** Sites by how much their surprise rose. */
-  readonly sites: readonly { readonly site: string; readonly before: number; readonly after: number }[];
+  readonly sites: readonly {
+    readonly site: string;
+    readonly before: number;
+    readonly after: number;
+  }[];
   readonly unknownTools: readonly string[];
 }
 
@@ -48,7 +52,9 @@ export function scoreSession(
   tools: { readonly called: readonly string[]; readonly known: ReadonlySet<string> },
 ): SessionScore {
   const unknown = tools.called.filter((tool) => !tools.known.has(tool));
-  const bySite = [...Map.groupBy(decisions, (d) => d.site)].map(([site, list]): [string, number] => [site, mean(list.map(nats))]);
+  const bySite = [...Map.groupBy(decisions, (d) => d.site)].map((
+    [site, list],
+  ): [string, number] => [site, mean(list.map(nats))]);
   return {
     session,
     surprise: mean(decisions.map(nats)),
@@ -64,13 +70,17 @@ export function drift(
   sessions: readonly SessionScore[],
   options: ChangePointOptions & { readonly threshold: number },
 ): Drift {
-  const beliefs = changePoints(sessions.map((s) => [s.surprise, s.disagreement, s.unknown]), options);
+  const beliefs = changePoints(
+    sessions.map((s) => [s.surprise, s.disagreement, s.unknown]),
+    options,
+  );
   const last = beliefs.at(-1);
   const isAlarm = last !== undefined && last.alarm >= options.threshold;
   const cut = isAlarm ? sessions.length - last.likeliest : sessions.length;
   const [old, recent] = [sessions.slice(0, cut), sessions.slice(cut)];
   const names = [...new Set(recent.flatMap((s) => [...s.bySite.keys()]))].sort();
-  const siteMean = (list: readonly SessionScore[], site: string) => mean(list.flatMap((s) => s.bySite.get(site) ?? []));
+  const siteMean = (list: readonly SessionScore[], site: string) =>
+    mean(list.flatMap((s) => s.bySite.get(site) ?? []));
   return {
     sessions,
     beliefs,
@@ -78,7 +88,11 @@ export function drift(
     since: isAlarm ? sessions[cut]?.session : undefined,
     before: means(old),
     after: means(recent),
-    sites: names.map((site) => ({ site, before: siteMean(old, site), after: siteMean(recent, site) }))
+    sites: names.map((site) => ({
+      site,
+      before: siteMean(old, site),
+      after: siteMean(recent, site),
+    }))
       .sort((a, b) => (b.after - b.before) - (a.after - a.before)),
     unknownTools: [...new Set(sessions.flatMap((s) => s.unknownTools))].sort(),
   };
@@ -88,7 +102,10 @@ export function drift(
 export function driftMarkdown(found: Drift, domain: string): string {
   const { sessions, beliefs, isAlarm, since, before, after } = found;
   const alarm = beliefs.at(-1)?.alarm ?? 0;
-  const row = (name: string, m: Means) => `| ${name} | ${m.surprise.toFixed(3)} | ${m.disagreement.toFixed(3)} | ${m.unknown.toFixed(3)} |`;
+  const row = (name: string, m: Means) =>
+    `| ${name} | ${m.surprise.toFixed(3)} | ${m.disagreement.toFixed(3)} | ${
+      m.unknown.toFixed(3)
+    } |`;
   const unknown = found.unknownTools.length === 0
     ? "Every tool the agents called was known in training."
     : `Tools that training never saw: ${found.unknownTools.join(", ")}.`;
@@ -96,16 +113,29 @@ export function driftMarkdown(found: Drift, domain: string): string {
     `# Drift of the ${domain} flow`,
     "",
     isAlarm
-      ? `The alarm sounds: with probability ${alarm.toFixed(2)} the sessions changed, most likely ${beliefs.at(-1)?.likeliest} ` +
+      ? `The alarm sounds: with probability ${alarm.toFixed(2)} the sessions changed, most likely ${
+        beliefs.at(-1)?.likeliest
+      } ` +
         `sessions ago, at ${since}. ${sessions.length} sessions scored.`
-      : `No alarm: the probability of a recent change is ${alarm.toFixed(2)}. ${sessions.length} sessions scored.`,
+      : `No alarm: the probability of a recent change is ${
+        alarm.toFixed(2)
+      }. ${sessions.length} sessions scored.`,
     "",
     "| sessions | nats a step | disagreement | unknown tools |",
     "|---|---|---|---|",
     row(isAlarm ? "before" : "all", before),
     ...(isAlarm ? [row("since", after)] : []),
     ...(isAlarm
-      ? ["", "## Sites", "", "| site | before | since |", "|---|---|---|", ...found.sites.slice(0, 10).map((s) => `| ${s.site} | ${s.before.toFixed(3)} | ${s.after.toFixed(3)} |`)]
+      ? [
+        "",
+        "## Sites",
+        "",
+        "| site | before | since |",
+        "|---|---|---|",
+        ...found.sites.slice(0, 10).map((s) =>
+          `| ${s.site} | ${s.before.toFixed(3)} | ${s.after.toFixed(3)} |`
+        ),
+      ]
       : []),
     "",
     unknown,

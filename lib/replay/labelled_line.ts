@@ -22,7 +22,10 @@ const schema = z.object({
     propensity: share,
   }),
   labels: z.array(z.object({ used: z.number(), detour: z.number(), turn: z.number() })),
-}).refine((d) => d.labels.length === d.policy.options.length, { path: ["labels"], error: "needs one label an option" });
+}).refine((d) => d.labels.length === d.policy.options.length, {
+  path: ["labels"],
+  error: "needs one label an option",
+});
 
 /** One labelled decision. */
 export type LabelledDecision = z.infer<typeof schema>;
@@ -47,6 +50,8 @@ export function readLabelled(text: string, path: string): LabelledDecision[] {
     const parsed = schema.safeParse(json);
     if (parsed.success) return [parsed.data];
     const issue = parsed.error.issues[0];
-    throw new SyntaxError(`Cannot read "${path}": line ${i + 1}: $.${issue?.path.join(".")}: ${issue?.message}`);
+    throw new SyntaxError(
+      `Cannot read "${path}": line ${i + 1}: $.${issue?.path.join(".")}: ${issue?.message}`,
+    );
   });
 }

@@ -71,7 +71,9 @@ export function evaluateRule(
     const ips = terms.map((t) => t.weight * rewardOf(t.decision, t.taken, metric));
     const dr = terms.map((t) => {
       const guess = model.guess(t.decision, t.target, metric);
-      const taken = t.weight === 0 ? 0 : rewardOf(t.decision, t.taken, metric) - model.guess(t.decision, t.taken, metric);
+      const taken = t.weight === 0
+        ? 0
+        : rewardOf(t.decision, t.taken, metric) - model.guess(t.decision, t.taken, metric);
       return guess + t.weight * taken;
     });
     const total = ips.reduce((a, b) => a + b, 0);
@@ -101,11 +103,20 @@ function term(decision: LabelledDecision, rule: TargetRule): Term[] {
   const { options, propensity, greedy } = decision.policy;
   const target = greedyOption(decision, rule);
   if (target < 0) return [];
-  const taken = decision.action === "lookup" ? options.findIndex((o) => o.tool === decision.tool) : -1;
+  const taken = decision.action === "lookup"
+    ? options.findIndex((o) => o.tool === decision.tool)
+    : -1;
   const isTaken = target === taken;
   // A policy that never explores takes nothing but its greedy choice.
-  const isUnsupported = !isTaken && (propensity >= 1 || (options[target]?.tool !== greedy && options[target]?.p === 0));
-  return [{ decision, target, taken, weight: isTaken ? 1 / Math.max(propensity, 1e-12) : 0, isUnsupported }];
+  const isUnsupported = !isTaken &&
+    (propensity >= 1 || (options[target]?.tool !== greedy && options[target]?.p === 0));
+  return [{
+    decision,
+    target,
+    taken,
+    weight: isTaken ? 1 / Math.max(propensity, 1e-12) : 0,
+    isUnsupported,
+  }];
 }
 
 function greedyOption({ policy }: LabelledDecision, { decider, threshold }: TargetRule): number {
@@ -122,7 +133,13 @@ function greedyOption({ policy }: LabelledDecision, { decider, threshold }: Targ
 function rewardOf(decision: LabelledDecision, option: number, metric: Metric): number {
   const label = decision.labels[option];
   if (label === undefined) return 0;
-  return metric === "lookups" ? 1 : metric === "used" ? label.used : metric === "detours" ? label.detour : label.turn;
+  return metric === "lookups"
+    ? 1
+    : metric === "used"
+    ? label.used
+    : metric === "detours"
+    ? label.detour
+    : label.turn;
 }
 
 /** The mean label of a lookup at a site among those made, else anywhere, else the worst. */

@@ -52,17 +52,28 @@ export async function promote(
         return [site, now];
       }),
     );
-    const isSame = Object.entries(sites).every(([site, s]) => promotion.sites[site]?.promoted === s.promoted);
+    const isSame = Object.entries(sites).every(([site, s]) =>
+      promotion.sites[site]?.promoted === s.promoted
+    );
     promotion = { ...promotion, sites };
     if (isSame) break;
   }
   return promotion;
 }
 
-async function score(flow: Flow, source: PromoteSource, options: PromoteOptions): Promise<Promotion> {
+async function score(
+  flow: Flow,
+  source: PromoteSource,
+  options: PromoteOptions,
+): Promise<Promotion> {
   const { bar, decider, ...setting } = options;
-  const flowDecider = decider === undefined ? new FlowDecider(flow) : new FlowDecider(flow, decider);
-  const counts = new Map<string, { decisions: number; lookups: number; used: number; served: number; tasks: Set<string> }>();
+  const flowDecider = decider === undefined
+    ? new FlowDecider(flow)
+    : new FlowDecider(flow, decider);
+  const counts = new Map<
+    string,
+    { decisions: number; lookups: number; used: number; served: number; tasks: Set<string> }
+  >();
   for await (const course of source.each()) {
     const done = replayEpisode(course, { ...setting, decider: flowDecider });
     for (const { decision } of done.decisions) {
@@ -78,22 +89,36 @@ async function score(flow: Flow, source: PromoteSource, options: PromoteOptions)
       else if (lookup.fate === "served" || lookup.fate === "same turn") site.served++;
     }
   }
-  const sites = [...counts].sort(([a], [b]) => a < b ? -1 : 1).map(([site, n]): [string, PromotedSite] => {
-    const judged = n.lookups - n.served;
-    const lower = wilsonLower(n.used, judged);
-    const promoted = judged > 0 && n.used / judged >= bar.min_used && lower >= bar.min_lower &&
-      n.tasks.size >= bar.min_tasks;
-    const { decisions, lookups, used, served } = n;
-    return [site, { decisions, lookups, used, served, tasks: n.tasks.size, lower, promoted }];
-  });
+  const sites = [...counts].sort(([a], [b]) => a < b ? -1 : 1).map(
+    ([site, n]): [string, PromotedSite] => {
+      const judged = n.lookups - n.served;
+      const lower = wilsonLower(n.used, judged);
+      const promoted = judged > 0 && n.used / judged >= bar.min_used && lower >= bar.min_lower &&
+        n.tasks.size >= bar.min_tasks;
+      const { decisions, lookups, used, served } = n;
+      return [site, { decisions, lookups, used, served, tasks: n.tasks.size, lower, promoted }];
+    },
+  );
   return { bar, sites: Object.fromEntries(sites) };
 }
 
-function siteOf<T extends { decisions: number; lookups: number; used: number; served: number; tasks: Set<string> }>(
-  counts: Map<string, T | { decisions: number; lookups: number; used: number; served: number; tasks: Set<string> }>,
+function siteOf<
+  T extends {
+    decisions: number;
+    lookups: number;
+    used: number;
+    served: number;
+    tasks: Set<string>;
+  },
+>(
+  counts: Map<
+    string,
+    T | { decisions: number; lookups: number; used: number; served: number; tasks: Set<string> }
+  >,
   site: string,
 ) {
-  const known = counts.get(site) ?? { decisions: 0, lookups: 0, used: 0, served: 0, tasks: new Set<string>() };
+  const known = counts.get(site) ??
+    { decisions: 0, lookups: 0, used: 0, served: 0, tasks: new Set<string>() };
   counts.set(site, known);
   return known;
 }
@@ -103,13 +128,17 @@ export function promotionMarkdown({ bar, sites }: Promotion, domain: string): st
   const rows = Object.entries(sites).map(([site, s]) => {
     const judged = s.lookups - s.served;
     const share = judged === 0 ? "-" : (s.used / judged).toFixed(2);
-    return `| ${site} | ${s.decisions} | ${s.lookups} | ${s.used} | ${share} | ${s.lower.toFixed(3)} | ${s.tasks} | ${s.promoted ? "promoted" : why(s, bar)} |`;
+    return `| ${site} | ${s.decisions} | ${s.lookups} | ${s.used} | ${share} | ${
+      s.lower.toFixed(3)
+    } | ${s.tasks} | ${s.promoted ? "promoted" : why(s, bar)} |`;
   });
   const n = Object.values(sites).filter((s) => s.promoted).length;
   return [
     `# Promotion of the ${domain} flow`,
     "",
-    `${n === 0 ? "No site is" : n === 1 ? "1 site is" : `${n} sites are`} promoted. The bar: at least ` +
+    `${
+      n === 0 ? "No site is" : n === 1 ? "1 site is" : `${n} sites are`
+    } promoted. The bar: at least ` +
     `${bar.min_used} of lookups used, Wilson 90 % lower bound at least ${bar.min_lower}, from at least ` +
     `${bar.min_tasks} tasks, at threshold ${bar.threshold}.`,
     "",

@@ -19,21 +19,39 @@ import type { Interval, ReplaySummary } from "./summary.ts";
 export function replayHtml(summary: ReplaySummary, title: ReplayTitle): string {
   const { all, episodes } = summary;
   const bars: Bar[] = [...summary.lookups].flatMap(([site, tools]) =>
-    [...tools].map(([tool, n]) => ({ name: `${site} → ${tool}`, parts: [n.used, n.sameTurn + n.served, n.detours] }))
+    [...tools].map(([tool, n]) => ({
+      name: `${site} → ${tool}`,
+      parts: [n.used, n.sameTurn + n.served, n.detours],
+    }))
   ).sort((a, b) => sum(b.parts) - sum(a.parts) || (a.name < b.name ? -1 : 1));
   const percent = ({ value, low, high }: Interval) =>
-    `${(100 * value).toFixed(1)} % <small>(${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)})</small>`;
+    `${(100 * value).toFixed(1)} % <small>(${(100 * low).toFixed(1)} to ${
+      (100 * high).toFixed(1)
+    })</small>`;
   const detours = summary.detoursAnEpisode();
   return page({
     title: `Replay of the ${title.domain} flow`,
-    lead: `${episodes} episodes of ${summary.tasks} tasks, ${summary.total("turns")} LLM turns. Decider ` +
+    lead:
+      `${episodes} episodes of ${summary.tasks} tasks, ${
+        summary.total("turns")
+      } LLM turns. Decider ` +
       `${title.decider}, threshold ${title.threshold}; lookups answered by the ` +
-      `${title.answers === "world" ? "world" : "recording"}. Intervals are 95 %, bootstrapped over tasks.`,
+      `${
+        title.answers === "world" ? "world" : "recording"
+      }. Intervals are 95 %, bootstrapped over tasks.`,
     figures: [
       ["turns saved", percent(summary.savedShare())],
       ["of the full bound", percent(summary.shareOfBound())],
-      ["detours an episode", `${detours.value.toFixed(2)} <small>(${detours.low.toFixed(2)} to ${detours.high.toFixed(2)})</small>`],
-      ["lookups used", all.lookups === 0 ? "none made" : `${(100 * all.used / all.lookups).toFixed(0)} %`],
+      [
+        "detours an episode",
+        `${detours.value.toFixed(2)} <small>(${detours.low.toFixed(2)} to ${
+          detours.high.toFixed(2)
+        })</small>`,
+      ],
+      [
+        "lookups used",
+        all.lookups === 0 ? "none made" : `${(100 * all.used / all.lookups).toFixed(0)} %`,
+      ],
     ],
     sections: [
       {
@@ -45,13 +63,20 @@ export function replayHtml(summary: ReplaySummary, title: ReplayTitle): string {
       {
         heading: "Calibration",
         body: curveChart(
-          summary.calibration().filter((b) => b.decisions > 0).map((b) => ({ x: b.mean, y: b.happened, n: b.decisions })),
+          summary.calibration().filter((b) => b.decisions > 0).map((b) => ({
+            x: b.mean,
+            y: b.happened,
+            n: b.decisions,
+          })),
           { x: "what the flow said", y: "what the agent did" },
         ) + `<p>Calibration error over ten bins: ${summary.calibrationError().toFixed(3)}.</p>`,
       },
       {
         heading: "Why detours",
-        body: table(["reason", "lookups"], [...summary.reasons].sort(([, a], [, b]) => b - a).map(([why, n]) => [why, String(n)])),
+        body: table(
+          ["reason", "lookups"],
+          [...summary.reasons].sort(([, a], [, b]) => b - a).map(([why, n]) => [why, String(n)]),
+        ),
       },
     ],
   });

@@ -38,7 +38,9 @@ export function mergedSessions(logs: readonly LogFile[]): SessionGroup[] {
     const last = known?.at(-1)?.header;
     const isNear = last !== undefined && log.header !== undefined &&
       log.header.started_unix_ms - last.started_unix_ms <= MAX_GAP_MS;
-    if (known !== undefined && isNear && !known.some((k) => nameOf(k.header) === nameOf(log.header))) {
+    if (
+      known !== undefined && isNear && !known.some((k) => nameOf(k.header) === nameOf(log.header))
+    ) {
       known.push(log);
       continue;
     }
@@ -80,7 +82,9 @@ export function merge(logs: readonly SessionLog[]): SessionLog {
       .map((line) => ({ line: prefixed(line, nameOf(log.header)), t: line.t_ms + shift, order }));
   });
   lines.sort((a, b) => a.t - b.t || a.order - b.order);
-  const session = logs.length > 1 ? first.header.host_session ?? first.header.session : first.header.session;
+  const session = logs.length > 1
+    ? first.header.host_session ?? first.header.session
+    : first.header.session;
   return {
     header: { ...first.header, session },
     lines: lines.map(({ line, t }) => ({ ...line, t_ms: t })),

@@ -13,6 +13,12 @@ import { DRIFT_FLAGS } from "../lib/cli/drift_command.ts";
 import { EVALUATE_FLAGS } from "../lib/cli/evaluate_command.ts";
 import { FLOW_DIFF_FLAGS } from "../lib/cli/flow_diff_command.ts";
 import { FLOW_SHOW_FLAGS } from "../lib/cli/flow_show_command.ts";
+import {
+  FLOW_COMMIT_FLAGS,
+  FLOW_LOG_FLAGS,
+  FLOW_ROLLBACK_FLAGS,
+} from "../lib/cli/flow_version_commands.ts";
+import { STAGE_FLAGS } from "../lib/cli/stage_command.ts";
 import { LEARN_FLAGS } from "../lib/cli/learn_command.ts";
 import { PROMOTE_FLAGS } from "../lib/cli/promote_command.ts";
 import { REDACT_FLAGS } from "../lib/cli/redact_command.ts";
@@ -35,6 +41,10 @@ const TABLES: readonly FlagTable[] = [
   EVALUATE_FLAGS,
   FLOW_SHOW_FLAGS,
   FLOW_DIFF_FLAGS,
+  STAGE_FLAGS,
+  FLOW_COMMIT_FLAGS,
+  FLOW_ROLLBACK_FLAGS,
+  FLOW_LOG_FLAGS,
   REDACT_FLAGS,
   DEMO_FLAGS,
 ];

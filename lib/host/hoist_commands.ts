@@ -55,6 +55,22 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Show what changed between two flows.",
     async () => (await import("../cli/flow_diff_command.ts")).flowDiffCommand,
   ),
+  stage: withFiles(
+    "Learn the next flow beside the committed one and compare them.",
+    async () => (await import("../cli/stage_command.ts")).stageCommand,
+  ),
+  "flow-commit": withFiles(
+    "Put the staged flow in place.",
+    async () => (await import("../cli/flow_version_commands.ts")).flowCommitCommand,
+  ),
+  "flow-rollback": withFiles(
+    "Put an earlier version of a flow back.",
+    async () => (await import("../cli/flow_version_commands.ts")).flowRollbackCommand,
+  ),
+  "flow-log": withFiles(
+    "List the versions of a flow.",
+    async () => (await import("../cli/flow_version_commands.ts")).flowLogCommand,
+  ),
   redact: {
     summary: "Copy session logs with pseudonyms for what few sessions share.",
     run: async (args, host) => {

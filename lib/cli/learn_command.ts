@@ -120,7 +120,7 @@ async function learn(values: FlagValues, host: Host, files: FileStore): Promise<
   if (generic > 0) host.say(`${generic} tools carry no hint of their kind and are never called`);
   host.say(
     `learned the ${manifest.domain} flow from ${flow.provenance.habit_episodes} solved of ${sessions} ` +
-      `sessions, ${tasks} tasks (${vocabSize(flow)} tools), threshold ${threshold ?? "none"}, ` +
+      `sessions, ${tasks} tasks (${vocabSize(flow)} tools), threshold ${threshold}, ` +
       `no model asked, and wrote ${out}`,
   );
   return 0;

@@ -45,6 +45,9 @@ export interface Option {
   readonly best: Choice | undefined;
 }
 
+/** A longer list is a catalogue. */
+const CATALOGUE = 12;
+
 /** Candidates of one lookup that are looked at; more are never the likely one. */
 const MAX_CANDIDATES = 8;
 
@@ -152,6 +155,9 @@ export function bindingChance(flow: Flow, candidate: Candidate): number {
   ) return 1;
   const [plain, mentioned] = bindings.agreed.get(tool) ?? [[0, 0], [0, 0]];
   const isMentioned = candidate.isNamed || candidate.isDescribed;
+  const left = (list?.size ?? 0) - (list?.made ?? 0);
+  // From a catalogue nobody reads entry after entry, whatever a few sessions seem to say.
+  if (!isMentioned && (list?.size ?? 0) > CATALOGUE) return Math.min(laplace(plain), 1 / left);
   const chance = laplace(isMentioned ? mentioned : plain);
   const named = bindings.namedOther.get(tool);
   if (named !== undefined && !candidate.isNamed && (list?.named ?? 0) > 0) {

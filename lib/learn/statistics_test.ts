@@ -44,5 +44,5 @@ Deno.test("bestThreshold() keeps nearly all worth and acts least", () => {
     0.5,
   );
   assertEquals(bestThreshold([trial(0.2, -9), trial(0.8, -1)]), 0.8);
-  assertEquals(bestThreshold([]), undefined);
+  assertEquals(bestThreshold([]), 0.3);
 });

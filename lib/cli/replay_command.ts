@@ -14,7 +14,7 @@ import { fullBound } from "../replay/bound.ts";
 import { labelledDecisions } from "../replay/labelled.ts";
 import { recordedAnswers } from "../replay/recorded.ts";
 import { replayEpisode, type ReplaySetting } from "../replay/replay_episode.ts";
-import { replayHtml } from "../replay/replay_html.ts";
+import { replayHtml, type ThresholdCost } from "../replay/replay_html.ts";
 import { replayJson, replayMarkdown, type ReplayTitle } from "../replay/replay_report.ts";
 import { ReplaySummary } from "../replay/summary.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
@@ -39,6 +39,9 @@ export const RUN_FLAGS: readonly Flag[] = [
   { name: "per-call", value: "N", help: "Most lookups behind one call. Default: 8." },
   { name: "per-session", value: "N", help: "Most lookups a session. Default: 40." },
 ];
+
+/** Thresholds whose cost the page shows. */
+const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 
 /** The table of `hoist replay`. */
 export const REPLAY_FLAGS: FlagTable = {
@@ -122,6 +125,9 @@ async function replay(values: FlagValues, host: Host, files: FileStore): Promise
   const progress = progressOn(host);
   const summary = new ReplaySummary();
   const labelled: string[] = [];
+  const costs: ThresholdCost[] = values.has("html")
+    ? THRESHOLDS.map((threshold) => ({ threshold, saved: 0, detours: 0 }))
+    : [];
   let ms = 0;
   for await (const course of recordings.source.each()) {
     progress.show(`replaying ${summary.episodes + 1}`);
@@ -129,6 +135,12 @@ async function replay(values: FlagValues, host: Host, files: FileStore): Promise
     const done = replayEpisode(course, setting);
     ms += host.monotonicMs() - before;
     summary.add(done, fullBound(course, flow.manifest, read));
+    for (const cost of costs) {
+      const { threshold } = cost;
+      const other = replayEpisode(course, { ...setting, limits: { ...limits, threshold } });
+      cost.saved += other.saved;
+      cost.detours += other.lookups.filter((lookup) => lookup.fate === "detour").length;
+    }
     if (values.has("decisions")) labelled.push(...labelledDecisions(done, flow.manifest));
   }
   progress.clear();
@@ -147,7 +159,7 @@ async function replay(values: FlagValues, host: Host, files: FileStore): Promise
   if (json !== undefined) {
     await files.replace(json, JSON.stringify(replayJson(summary, title), null, 2) + "\n");
   }
-  if (html !== undefined) await files.replace(html, replayHtml(summary, title));
+  if (html !== undefined) await files.replace(html, replayHtml(summary, title, costs));
   if (decisions !== undefined) {
     await files.replace(
       decisions,

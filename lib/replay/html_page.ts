@@ -86,7 +86,9 @@ ${
 /** Bars with a key; each bar's length is its share of the longest. */
 export function barChart(bars: readonly Bar[], kinds: readonly string[]): string {
   const longest = Math.max(1, ...bars.map((bar) => bar.parts.reduce((a, b) => a + b, 0)));
-  const key = kinds.map((kind, i) => `<span><i class="k${i}"></i>${escaped(kind)}</span>`).join("");
+  const key = kinds.map((kind, i) =>
+    kind === "" ? "" : `<span><i class="k${i}"></i>${escaped(kind)}</span>`
+  ).join("");
   const rows = bars.map(({ name, parts }) => {
     const track = parts.map((n, i) =>
       n === 0 ? "" : `<i class="k${i}" style="width:${(100 * n / longest).toFixed(2)}%"></i>`

@@ -9,14 +9,27 @@ import { type Bar, barChart, curveChart, page, table } from "./html_page.ts";
 import type { ReplayTitle } from "./replay_report.ts";
 import type { Interval, ReplaySummary } from "./summary.ts";
 
+/** What another threshold would have done. */
+export interface ThresholdCost {
+  readonly threshold: number;
+  /** Turns saved. */
+  saved: number;
+  detours: number;
+}
+
 /**
  * Makes the page.
  *
  * @param summary The numbers.
  * @param title What they are of.
+ * @param costs What other thresholds would have done.
  * @returns HTML.
  */
-export function replayHtml(summary: ReplaySummary, title: ReplayTitle): string {
+export function replayHtml(
+  summary: ReplaySummary,
+  title: ReplayTitle,
+  costs: readonly ThresholdCost[],
+): string {
   const { all, episodes } = summary;
   const bars: Bar[] = [...summary.lookups].flatMap(([site, tools]) =>
     [...tools].map(([tool, n]) => ({
@@ -70,6 +83,13 @@ export function replayHtml(summary: ReplaySummary, title: ReplayTitle): string {
           })),
           { x: "what the flow said", y: "what the agent did" },
         ) + `<p>Calibration error over ten bins: ${summary.calibrationError().toFixed(3)}.</p>`,
+      },
+      {
+        heading: "Cost of the threshold",
+        body: barChart(
+          costs.map((c) => ({ name: `threshold ${c.threshold}`, parts: [c.saved, 0, c.detours] })),
+          ["turns saved", "", "detours"],
+        ),
       },
       {
         heading: "Why detours",

@@ -13,7 +13,7 @@ import type { Host } from "../lib/host/host.ts";
 /** The command line of `hoist` itself; each command has its own. */
 export const HOIST_FLAGS: FlagTable = {
   program: "hoist",
-  summary: "Reads the sessions that hoist-mcp recorded.",
+  summary: "Reads recorded sessions, and makes and measures flows of them.",
   usage: ["COMMAND [OPTIONS]"],
   flags: [],
   notes: [

@@ -31,6 +31,7 @@ const MAX_GAP_MS = 6 * 3_600_000;
  */
 export function mergedSessions(logs: readonly LogFile[]): SessionGroup[] {
   const groups: LogFile[][] = [];
+  const notes = new Map<LogFile[], string>();
   const latest = new Map<string, LogFile[]>();
   for (const log of logs) {
     const host = log.header?.host_session;
@@ -46,11 +47,19 @@ export function mergedSessions(logs: readonly LogFile[]): SessionGroup[] {
     }
     const group = [log];
     groups.push(group);
+    if (isNear && host !== undefined) {
+      const name = nameOf(log.header) || "none";
+      notes.set(
+        group,
+        `host session "${host}" has two logs of servers named "${name}", kept apart: name them with ` +
+          "--server-name",
+      );
+    }
     if (host !== undefined) latest.set(host, group);
   }
   return groups.map((group) => ({
     logs: group,
-    note: undefined,
+    note: notes.get(group),
     read: async (readLog, isPrefixed) => {
       const read = await Promise.all(group.map(({ path }) => readLog(path)));
       const [first] = read;

@@ -62,7 +62,7 @@ export async function learnFlow(source: CourseSource, options: LearnOptions): Pr
   const { manifest, read } = options;
   const solved = await isFew(source) ? source : only(source, isSuccess);
   const tally = new Tally(manifest, read);
-  const words = new WordCounter();
+  const words = new WordCounter(read);
   const fields = new FieldCounter(manifest, read);
   const vocab = new Vocabulary(Object.keys(manifest.tools).sort());
   const map = { fields: {}, ids: new Map<string, number>() };

@@ -3,14 +3,17 @@
  *
  * A word is kept when it was said in at least three tasks and goes with some
  * tool's use more than chance would have it. Words that name people or records
- * are never kept: no digits, nothing that any call passed as a name or an id.
+ * are never kept: no digits, nothing that any call passed as a name or an id, nothing
+ * that a result shows under a name or an address.
  *
  * @module
  */
 
+import type { ReadResult } from "../flow/session_state.ts";
 import { looksLikeId, wordsOf } from "../flow/values.ts";
 import type { Course } from "../trace/course.ts";
 import { isObject } from "../trace/json.ts";
+import { isPersonal } from "./learn_fields.ts";
 
 /** At most this many words. */
 const MAX_WORDS = 40;
@@ -33,6 +36,9 @@ export class WordCounter {
   #episodes = 0;
   readonly #tasks = new Set<string>();
 
+  /** Starts with nothing. */
+  constructor(readonly read: ReadResult) {}
+
   /** Counts an episode. */
   add(course: Course): void {
     const words = new Set<string>();
@@ -52,7 +58,14 @@ export class WordCounter {
       count.episodes++;
       for (const tool of tools) count.withTool.set(tool, (count.withTool.get(tool) ?? 0) + 1);
     }
-    for (const call of course.calls) addNames(call.arguments, this.#names);
+    for (const { arguments: args, answer } of course.calls) {
+      addNames(args, this.#names);
+      if (answer === undefined || answer.error) continue;
+      for (const [path, leaves] of this.read(answer.content).shown.leaves) {
+        if (!isPersonal(path) || path.includes("*")) continue;
+        for (const { text } of leaves) for (const word of wordsOf(text)) this.#names.add(word);
+      }
+    }
   }
 
   /** The words that tell most about the use of these tools, sorted. */

@@ -5,35 +5,22 @@
  */
 
 import { type FlagTable, parseFlags, refuse } from "../lib/cli/flags.ts";
+import { COMMANDS } from "../lib/host/hoist_commands.ts";
 import { VERSION } from "../lib/cli/version.ts";
 import { denoHost } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
 
-/** A subcommand: what it does, and the code that does it, loaded when it is called. */
-interface Command {
-  readonly summary: string;
-  run(args: readonly string[], host: Host): Promise<number>;
-}
-
-const COMMANDS: Readonly<Record<string, Command>> = {
-  episodes: {
-    summary: "List the sessions of a folder, or print one as a timeline.",
-    run: async (args, host) => {
-      const { episodesCommand } = await import("../lib/cli/episodes_command.ts");
-      const { diskLogs } = await import("../lib/disk/log_store.ts");
-      return await episodesCommand(args, host, diskLogs);
-    },
-  },
-};
-
 /** The command line of `hoist` itself; each command has its own. */
 export const HOIST_FLAGS: FlagTable = {
   program: "hoist",
-  summary: "Reads the sessions that hoist-mcp recorded.",
+  summary: "Reads recorded sessions, and makes and measures flows of them.",
   usage: ["COMMAND [OPTIONS]"],
   flags: [],
   notes: [
-    ["Commands:", ...Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name}  ${summary}`)]
+    [
+      "Commands:",
+      ...Object.entries(COMMANDS).map(([name, c]) => `  ${name.padEnd(13)} ${c.summary}`),
+    ]
       .join("\n"),
     "'hoist COMMAND --help' tells more.",
   ],

@@ -26,8 +26,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   relay: ["wire"],
   log: ["wire"],
   trace: ["log", "wire"],
+  flow: ["trace"],
+  tau2: ["trace"],
+  replay: ["flow", "tau2", "trace"],
+  learn: ["flow", "replay", "trace"],
+  redact: ["flow", "trace"],
   demo: ["cli"],
-  cli: ["hai", "log", "trace"],
+  cli: ["flow", "hai", "learn", "log", "redact", "replay", "tau2", "trace"],
   hai: [],
 };
 

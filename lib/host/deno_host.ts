@@ -42,6 +42,9 @@ export function denoHost(program: string, options: DenoHostOptions = {}): Host {
     get stdoutIsTerminal() {
       return Deno.stdout.isTerminal();
     },
+    ...(Deno.stderr.isTerminal()
+      ? { terminal: { write: (text: string) => writeAll(Deno.stderr, encoder.encode(text)) } }
+      : {}),
     pid: Deno.pid,
     parentPid: Deno.build.os === "windows" ? undefined : Deno.ppid,
   };

@@ -20,6 +20,8 @@ export interface Host {
   monotonicMs(): number;
   /** Whether stdout is a terminal. */
   readonly stdoutIsTerminal: boolean;
+  /** Writes on stderr as it is; absent where stderr is no terminal. */
+  readonly terminal?: { write(text: string): void };
   /** This process's id. */
   readonly pid: number;
   /** The parent's process id; undefined on Windows. */

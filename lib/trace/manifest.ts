@@ -56,6 +56,15 @@ export interface Manifest {
  */
 export function manifest(log: SessionLog, domain?: string): Manifest {
   const seen = session(log);
+  const { header } = log;
+  return manifestOf(
+    seen,
+    domain ?? header.domain ?? header.server_name ?? seen.parties.server?.name ?? "",
+  );
+}
+
+/** {@linkcode manifest} of a session that is understood already. */
+export function manifestOf(seen: Session, domain: string): Manifest {
   const listed = listedTools(seen);
   const kinds = new Map<string, ToolKind>();
   for (const { call } of seen.steps.values()) kinds.set(call.name, "generic");
@@ -65,9 +74,8 @@ export function manifest(log: SessionLog, domain?: string): Manifest {
     const doc = docOf(tool);
     return doc === undefined || name === COMMIT_TOOL ? [] : [[name, doc] as const];
   });
-  const { header } = log;
   return {
-    domain: domain ?? header.domain ?? header.server_name ?? seen.parties.server?.name ?? "",
+    domain,
     tools: Object.fromEntries(sorted(kinds)),
     ...(docs.length > 0 ? { docs: Object.fromEntries(docs) } : {}),
   };

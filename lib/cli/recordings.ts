@@ -1,0 +1,198 @@
+/**
+ * The recorded sessions that a command line names, as episodes to walk.
+ *
+ * @module
+ */
+
+import type { LogFile, SessionLog } from "../log/log.ts";
+import type { CourseSource } from "../learn/course_source.ts";
+import { readManifest, readRewards, readSplit } from "../tau2/read_manifest.ts";
+import { readResults } from "../tau2/read_results.ts";
+import { contractsOf } from "../trace/contract.ts";
+import { type Course, courseOf } from "../trace/course.ts";
+import { episodeOf } from "../trace/episode.ts";
+import { at, textAt } from "../trace/json.ts";
+import { type Manifest, manifestOf, type ToolKind } from "../trace/manifest.ts";
+import { mergedSessions } from "../trace/merge.ts";
+import { session } from "../trace/session.ts";
+import type { RecordingsRequest } from "./recordings_flags.ts";
+
+/** Files, as commands need them. */
+export interface FileStore {
+  /** A text file, gzipped or not. */
+  readText(path: string): Promise<string>;
+  /** Replaces a file whole, or leaves it as it was. */
+  replace(path: string, text: string): Promise<void>;
+  /** The session logs of a folder, oldest first. */
+  listLogs(dir: string): Promise<readonly LogFile[]>;
+  /** One session log. */
+  readLog(path: string): Promise<SessionLog>;
+}
+
+/** Recorded sessions and their tools. */
+export interface Recordings {
+  readonly source: CourseSource;
+  readonly manifest: Manifest;
+  readonly contracts: Readonly<Record<string, string>> | undefined;
+  /** What a reader should know: sessions merged, runs without messages. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Opens recorded sessions.
+ *
+ * @param request Which.
+ * @param files Where they are.
+ * @returns The sessions; each is read when its turn comes.
+ * @throws {Error} When there are none or one cannot be read; the message names the file.
+ */
+export async function openRecordings(
+  request: RecordingsRequest,
+  files: FileStore,
+): Promise<Recordings> {
+  return request.sessions === undefined
+    ? await openResults(request, files)
+    : await openSessions(request.sessions, request, files);
+}
+
+async function openResults(request: RecordingsRequest, files: FileStore): Promise<Recordings> {
+  const { tau2, domain } = request;
+  const listed = tau2 === undefined ? [] : await tau2Files(tau2, domain ?? "", files);
+  const paths = [...listed, ...request.results]
+    .filter(({ agent }) => agent === undefined || wantsAgent(request, agent))
+    .sort((a, b) => a.path < b.path ? -1 : 1);
+  const manifestPath = request.manifest ?? `${tau2}/tools/${domain}-manifest.json`;
+  const { manifest, contracts } = readManifest(await files.readText(manifestPath), manifestPath);
+  const splitPath = request.split ?? `${tau2}/tasks/${domain}-split.json`;
+  const part = request.splitPart;
+  const tasks = part === undefined
+    ? undefined
+    : readSplit(await files.readText(splitPath), splitPath, part);
+  const notes: string[] = [];
+  let count = 0;
+  for (const { path, agent } of paths) {
+    const { episodes, skipped } = readResults(await files.readText(path), {
+      path,
+      ...named(agent),
+    });
+    count += episodes.filter((e) => tasks?.has(e.task_id) ?? true).length;
+    if (skipped > 0) notes.push(`"${path}": ${skipped} runs have no messages and are skipped`);
+  }
+  if (count === 0) {
+    throw new Error("No episodes: no result file of this domain has tasks of this part");
+  }
+  const source: CourseSource = {
+    async *each() {
+      for (const { path, agent } of paths) {
+        for (
+          const episode of readResults(await files.readText(path), { path, ...named(agent) })
+            .episodes
+        ) {
+          if (domain !== undefined && episode.domain !== domain) continue;
+          if (tasks !== undefined && !tasks.has(episode.task_id)) continue;
+          if (wantsAgent(request, episode.agent_model)) yield courseOf(episode);
+        }
+      }
+    },
+  };
+  return { source, manifest: { ...manifest, domain: domain ?? manifest.domain }, contracts, notes };
+}
+
+function named(agent: string | undefined): { agent?: string } {
+  return agent === undefined ? {} : { agent };
+}
+
+function wantsAgent(request: RecordingsRequest, agent: string): boolean {
+  if (request.skipAgents.includes(agent)) return false;
+  return request.agents.length === 0 || request.agents.includes(agent);
+}
+
+async function tau2Files(
+  dir: string,
+  domain: string,
+  files: FileStore,
+): Promise<{ agent: string | undefined; path: string }[]> {
+  const path = `${dir}/MANIFEST.json`;
+  const list: unknown = JSON.parse(await files.readText(path));
+  if (!Array.isArray(list)) throw new Error(`Cannot read "${path}": it is not a list of files`);
+  return list.flatMap((entry) => {
+    const file = textAt(entry, "file");
+    if (file === undefined || textAt(entry, "domain") !== domain) return [];
+    if (at(entry, "benchmark") !== "tau2-bench" || at(entry, "agent") === "human") return [];
+    return [{ agent: textAt(entry, "agent"), path: `${dir}/${file}` }];
+  });
+}
+
+async function openSessions(
+  dir: string,
+  request: RecordingsRequest,
+  files: FileStore,
+): Promise<Recordings> {
+  const logs = await files.listLogs(dir);
+  if (logs.length === 0) {
+    throw new Error(
+      `No sessions in "${dir}": there is no *.jsonl file (*.flow.jsonl and *.confirm.jsonl do not ` +
+        "count, subfolders are not read)",
+    );
+  }
+  const groups = mergedSessions(logs);
+  const isPrefixed = groups.some((group) => group.logs.length > 1);
+  const rewards = request.rewards === undefined
+    ? undefined
+    : readRewards(await files.readText(request.rewards), request.rewards);
+  const kinds = new Map<string, ToolKind>();
+  const contracts: Record<string, string> = {};
+  let domain = request.domain;
+  const given = request.manifest === undefined
+    ? undefined
+    : readManifest(await files.readText(request.manifest), request.manifest);
+  for (const group of groups) {
+    const log = await group.read(files.readLog, isPrefixed);
+    const seen = session(log);
+    domain ??= log.header.domain ?? log.header.server_name;
+    for (const [tool, kind] of Object.entries(manifestOf(seen, "").tools)) {
+      kinds.set(tool, mostCautious(kinds.get(tool), kind));
+    }
+    Object.assign(contracts, contractsOf(seen));
+  }
+  const source: CourseSource = {
+    async *each() {
+      for (const group of groups) {
+        const log = await group.read(files.readLog, isPrefixed);
+        const episode = episodeOf(session(log), log.header);
+        episode.reward = rewards?.get(episode.id) ?? 1;
+        if (wantsAgent(request, episode.agent_model)) yield withTask(courseOf(episode));
+      }
+    },
+  };
+  const merged = groups.filter((group) => group.logs.length > 1).length;
+  return {
+    source,
+    manifest: {
+      domain: domain ?? "",
+      tools: given?.manifest.tools ??
+        Object.fromEntries([...kinds].sort(([a], [b]) => a < b ? -1 : 1)),
+    },
+    contracts: given?.contracts ??
+      (Object.keys(contracts).length > 0 ? sortedRecord(contracts) : undefined),
+    notes: [
+      ...(merged > 0 ? [`logs of ${merged} host sessions with several servers are merged`] : []),
+      ...groups.flatMap((group) => group.note ?? []),
+    ],
+  };
+}
+
+/** Sessions that begin with the same request are tries at one task. */
+function withTask(course: Course): Course {
+  const first = course.events.find((event) => event.kind === "heard");
+  return first === undefined ? course : { ...course, taskId: first.text };
+}
+
+function mostCautious(known: ToolKind | undefined, kind: ToolKind): ToolKind {
+  const order: readonly ToolKind[] = ["read", "generic", "write"];
+  return known === undefined || order.indexOf(kind) > order.indexOf(known) ? kind : known;
+}
+
+function sortedRecord(record: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => a < b ? -1 : 1));
+}

@@ -1,0 +1,57 @@
+/**
+ * Who answers lookups that are only tried: the recording, or the benchmark's world.
+ *
+ * @module
+ */
+
+import type { ReadResult } from "../flow/session_state.ts";
+import type { AnswererOf } from "../replay/replay_episode.ts";
+import { worldAnswers } from "../replay/world_answers.ts";
+import type { WorldData } from "../tau2/world.ts";
+import { isObject, type JsonObject } from "../trace/json.ts";
+import type { Flag, FlagValues } from "./flags.ts";
+import type { FileStore } from "./recordings.ts";
+
+/** The flag. */
+export const WORLD_FLAG: Flag = {
+  name: "world",
+  value: "DIR",
+  help: "Answer lookups from the τ²-bench databases in this folder, kept current by the recorded " +
+    "writes, instead of from the recording alone.",
+};
+
+/** Names of the database files of a domain, the first that exists is taken. */
+const FILES = ["-db.json.gz", "-db.reconstructed.json.gz", "-db.json"];
+
+/**
+ * Opens the world that the command line names.
+ *
+ * @param values The command line.
+ * @param domain Whose world.
+ * @param tools Files, and how results are read.
+ * @returns Who answers; undefined without the flag.
+ * @throws {Error} When the folder has no database of the domain.
+ */
+export async function openAnswerer(
+  values: FlagValues,
+  domain: string,
+  { files, read }: { readonly files: FileStore; readonly read: ReadResult },
+): Promise<AnswererOf | undefined> {
+  const dir = values.get("world");
+  if (dir === undefined) return undefined;
+  for (const ending of FILES) {
+    const path = `${dir}/${domain}${ending}`;
+    const text = await files.readText(path).catch(() => undefined);
+    if (text === undefined) continue;
+    return worldAnswers(worldData(text, path), read);
+  }
+  throw new Error(`Cannot open the world: "${dir}" has no ${domain}${FILES.join(` or ${domain}`)}`);
+}
+
+function worldData(text: string, path: string): WorldData {
+  const json: unknown = JSON.parse(text);
+  if (!isObject(json)) throw new Error(`Cannot read "${path}": it is not an object`);
+  const data: Record<string, JsonObject> = {};
+  for (const [table, records] of Object.entries(json)) if (isObject(records)) data[table] = records;
+  return data;
+}

@@ -1,0 +1,24 @@
+/**
+ * A whole text file, plain or gzipped.
+ *
+ * @module
+ */
+
+/**
+ * Reads a text file. A gzipped one is known by its first two bytes, whatever its name.
+ *
+ * @param path The file.
+ * @returns Its text.
+ * @throws {Error} When it cannot be read or its gzip stream is cut; the message names the file.
+ */
+export async function readText(path: string): Promise<string> {
+  try {
+    const bytes = await Deno.readFile(path);
+    if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return new TextDecoder().decode(bytes);
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return await new Response(stream).text();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot read "${path}": ${why}`, { cause: error });
+  }
+}

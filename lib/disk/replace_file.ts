@@ -1,0 +1,35 @@
+/**
+ * Replaces a file whole: another reader sees the old content or the new, never
+ * a part, also when the machine stops in between.
+ *
+ * @module
+ */
+
+/**
+ * Writes a file under a temporary name in the same folder, then renames it.
+ *
+ * @param path The file; made with mode 0600, its folder with 0700.
+ * @param text Its new content.
+ * @throws {Error} When it cannot be written; the message names the path, and no part is left.
+ */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const cut = path.lastIndexOf("/");
+  const dir = cut < 0 ? "." : path.slice(0, cut) || "/";
+  const temporary = `${path}.${Deno.pid}.tmp`;
+  try {
+    await Deno.mkdir(dir, { recursive: true, mode: 0o700 });
+    const file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 });
+    try {
+      const bytes = new TextEncoder().encode(text);
+      for (let rest = bytes; rest.length > 0;) rest = rest.subarray(await file.write(rest));
+      await file.sync();
+    } finally {
+      file.close();
+    }
+    await Deno.rename(temporary, path);
+  } catch (error) {
+    await Deno.remove(temporary).catch(() => {});
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot write "${path}": ${why}`, { cause: error });
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * The decide loop behind one answered call: lookups, one after another, until
+ * the flow hands back.
+ *
+ * A generator, so that the loop itself is the same for replay, which answers at
+ * once, and for serving, which waits for the server: it yields each lookup and is
+ * given the answer.
+ *
+ * @module
+ */
+
+import type { FlowDecider, Option, Site } from "./decider.ts";
+import { DEFAULT_THRESHOLD, type Flow, requiredArgs, siteName } from "./flow.ts";
+import type { JsonObject } from "../trace/json.ts";
+import type { SessionState } from "./session_state.ts";
+
+/** What a run may spend. */
+export interface RunLimits {
+  /** Least probability times chance; by default as the flow says. */
+  readonly threshold?: number;
+  /** Lookups behind one call. Default 8. */
+  readonly perCall?: number;
+  /** Lookups a session. Default 40. */
+  readonly perSession?: number;
+}
+
+/** One decision. */
+export interface Decision {
+  readonly address: string;
+  readonly site: string;
+  readonly options: readonly Option[];
+  /** The threshold that ruled. */
+  readonly threshold: number;
+  /** The best option that binds, whether or not it was taken. */
+  readonly best: Option | undefined;
+  readonly action:
+    | {
+      readonly kind: "lookup";
+      readonly tool: string;
+      readonly arguments: JsonObject;
+      readonly key: string;
+    }
+    | { readonly kind: "hand_back"; readonly reason: string };
+}
+
+/** The answer to a lookup; undefined when none came. */
+export type LookupAnswer = { readonly error: boolean; readonly content: string } | undefined;
+
+/** What a session has spent; shared by its runs. */
+export interface Spent {
+  lookups: number;
+}
+
+/** The default of {@linkcode RunLimits.perCall}. */
+export const PER_CALL = 8;
+/** The default of {@linkcode RunLimits.perSession}. */
+export const PER_SESSION = 40;
+
+/**
+ * The threshold at a site: the caller's, else the site's, else the flow's, else 0.3.
+ *
+ * @param flow The flow.
+ * @param site The site's name.
+ * @param given The caller's.
+ * @returns The threshold.
+ */
+export function thresholdAt(flow: Flow, site: string, given?: number): number {
+  return given ?? flow.thresholds[site] ?? flow.threshold ?? DEFAULT_THRESHOLD;
+}
+
+/**
+ * Decides behind a call until the flow hands back.
+ *
+ * @param decider The flow.
+ * @param state The session so far; the lookups are added to it.
+ * @param start The call that returned, and how many steps led to it.
+ * @param limits What may be spent.
+ * @param spent What the session has spent; counted on.
+ * @returns A generator of decisions: after a lookup, give it the answer.
+ */
+export function* runFlow(
+  decider: FlowDecider,
+  state: SessionState,
+  start: Site,
+  limits: RunLimits,
+  spent: Spent,
+): Generator<Decision, void, LookupAnswer> {
+  let site = start;
+  for (let i = 0; i < (limits.perCall ?? PER_CALL); i++) {
+    const decision = decide(decider, state, site, { limits, spent, index: i });
+    const { action } = decision;
+    if (action.kind === "hand_back") {
+      yield decision;
+      return;
+    }
+    spent.lookups++;
+    const id = `hoist-lookup-${spent.lookups}`;
+    state.send(id, action.tool, action.arguments, true);
+    const answer = yield decision;
+    if (answer === undefined) return state.drop(id);
+    state.answer(id, answer.error, answer.content);
+    const step = state.steps.at(-1);
+    const steps = step === undefined ? site.steps : [...site.steps, step];
+    site = { tool: action.tool, failed: answer.error, steps };
+  }
+}
+
+interface Turnstile {
+  readonly limits: RunLimits;
+  readonly spent: Spent;
+  readonly index: number;
+}
+
+function decide(
+  decider: FlowDecider,
+  state: SessionState,
+  site: Site,
+  { limits, spent, index }: Turnstile,
+): Decision {
+  const { flow } = decider;
+  const name = siteName(site.tool, site.failed);
+  const threshold = thresholdAt(flow, name, limits.threshold);
+  const none = { address: `decide#${index}`, site: name, options: [], threshold, best: undefined };
+  const back = (reason: string): Decision => ({ ...none, action: { kind: "hand_back", reason } });
+  if (spent.lookups >= (limits.perSession ?? PER_SESSION)) {
+    return back("the session's lookups are spent");
+  }
+  if (flow.promoted !== undefined && flow.promoted.sites[name]?.promoted !== true) {
+    return back("the site is not promoted");
+  }
+  if ((flow.thresholds[name] ?? 0) > 1) return back("the site is switched off");
+  const options = decider.options(site, state);
+  if (options.length === 0) return back("no lookups followed here in training");
+  return { ...none, options, ...choose(options, threshold, flow) };
+}
+
+/** The option to take: the best product among those that bind, if it is high enough. */
+export function choose(
+  options: readonly Option[],
+  threshold: number,
+  flow: Flow,
+): Pick<Decision, "best" | "action"> {
+  let best: Option | undefined;
+  for (const option of options) if (worth(option) > worth(best)) best = option;
+  const chosen = best?.best?.candidate;
+  if (chosen !== undefined && worth(best) >= threshold) {
+    const { tool, arguments: args, key } = chosen;
+    return { best, action: { kind: "lookup", tool, arguments: args, key } };
+  }
+  return {
+    best,
+    action: { kind: "hand_back", reason: reasonOf(options, best, { threshold, flow }) },
+  };
+}
+
+/** Probability of the tool times chance of its binding; 0 when nothing binds. */
+export function worth(option: Option | undefined): number {
+  return option?.best === undefined ? 0 : option.p * option.best.chance;
+}
+
+/** The likeliest tool's own probability is said before whether it binds. */
+function reasonOf(
+  options: readonly Option[],
+  best: Option | undefined,
+  { threshold, flow }: { readonly threshold: number; readonly flow: Flow },
+): string {
+  const likeliest = options.reduce((a, b) => b.p > a.p ? b : a);
+  if (best === undefined && likeliest.p >= threshold) {
+    const arg = requiredArgs(flow.bindings, likeliest.tool)[0];
+    return `${likeliest.tool}: nothing left to pass${arg === undefined ? "" : ` as \`${arg}\``}`;
+  }
+  const said = best ?? likeliest;
+  const value = best === undefined ? likeliest.p : worth(best);
+  return `${said.tool} at ${value.toFixed(2)}, below ${threshold}`;
+}

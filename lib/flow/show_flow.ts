@@ -1,0 +1,157 @@
+/**
+ * A flow in words and tables. Sections without content are left out.
+ *
+ * @module
+ */
+
+import { chanceAfter } from "./backoff.ts";
+import { isUsual } from "./bind.ts";
+import { habitAfter, laplace } from "./decider.ts";
+import type { Flow, Rate, Weights } from "./flow.ts";
+import { siteKey } from "./print_flow.ts";
+import { thresholdAt } from "./run_flow.ts";
+import { START, symbolOf } from "./symbols.ts";
+
+/** Weights shown of one lookup. */
+const MAX_WEIGHTS = 8;
+
+/**
+ * Describes a flow.
+ *
+ * @param flow The flow.
+ * @param threshold The threshold to show it at; by default its own.
+ * @returns Markdown, without a final newline.
+ */
+export function flowMarkdown(flow: Flow, threshold?: number): string {
+  const { provenance, manifest } = flow;
+  const from = provenance.sources.join(", ") || "no agent";
+  return [
+    `# The ${manifest.domain} flow`,
+    "",
+    `Learned by hoist ${provenance.hoist} from ${provenance.habit_episodes} solved sessions of ${from}. ` +
+    `Threshold ${thresholdAt(flow, "", threshold)}.`,
+    ...section("Tools", tools(flow)),
+    ...section("Sites", sites(flow, threshold)),
+    ...section("Bindings", bindings(flow)),
+    ...section("Records", records(flow)),
+    ...section(
+      "Constants",
+      [...flow.bindings.constants].map(([key, v]) => `- ${key}: ${JSON.stringify(v)}`),
+    ),
+    ...section(
+      "Weights",
+      flow.cues === undefined ? [] : [
+        `Words of the customer that count: ${flow.cues.words.join(", ") || "none"}.`,
+        "",
+        ...weights(flow.cues.reach, "comes at all"),
+        ...weights(flow.cues.choice, "is this call"),
+      ],
+    ),
+    ...section(
+      "Contracts",
+      Object.entries(flow.contracts ?? {}).map(([tool, c]) => `- ${tool}(${c})`),
+    ),
+    ...section("Promotion", promotion(flow)),
+    ...section(
+      "Thresholds",
+      Object.entries(flow.thresholds).map(([site, t]) => `- ${site}: ${t > 1 ? "off" : t}`),
+    ),
+  ].join("\n");
+}
+
+function section(heading: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", `## ${heading}`, "", ...lines];
+}
+
+function tools(flow: Flow): string[] {
+  const of = (kind: string) =>
+    flow.vocab.tools.filter((t) => flow.manifest.tools[t] === kind).join(", ");
+  return ([["read", "the only ones it may call"], ["write", "never called"], [
+    "generic",
+    "unknown, never called",
+  ]] as const)
+    .filter(([kind]) => of(kind) !== "").map(([kind, what]) => `- ${kind} (${what}): ${of(kind)}`);
+}
+
+function sites(flow: Flow, threshold: number | undefined): string[] {
+  if (flow.next.size === 0) return [];
+  const rows = [...flow.next].flatMap(([site, lookups]) => {
+    const [tool, failed] = siteKey(site);
+    const history = [START, symbolOf(flow.vocab.actionOf(tool), failed ? "failed" : "ok", 0)];
+    return [...lookups].map(([lookup, n]) => {
+      const action = flow.vocab.actionOf(lookup);
+      const p = flow.reach === undefined
+        ? habitAfter(flow, history, lookup)
+        : chanceAfter(flow.reach, history.slice(1), action);
+      const b = laplace(flow.bindings.agreed.get(lookup)?.[0] ?? [0, 0]);
+      const least = thresholdAt(flow, site, threshold);
+      const does = p * b >= least ? "looks up" : "hands back";
+      return `| ${site} | ${lookup} | ${n} | ${p.toFixed(2)} × ${b.toFixed(2)} = ${
+        (p * b).toFixed(2)
+      } | ${does} |`;
+    });
+  });
+  return [
+    "From counts alone, with an unmentioned record; in a session the weights shift both factors.",
+    "",
+    "| after | lookup | seen next | chance | at the threshold |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ];
+}
+
+function bindings(flow: Flow): string[] {
+  const rows = [...flow.bindings.sources].flatMap(([key, { values, found }]) => {
+    const [lookup, arg] = JSON.parse(key);
+    const usual = found.filter((s) => isUsual(s.found, values));
+    const [plain, named] = flow.bindings.agreed.get(lookup) ?? [[0, 0], [0, 0]];
+    const from = usual.map((s) => `${s.tool} at \`${s.path}\` (${s.found} of ${values})`).join(
+      "; ",
+    );
+    return [
+      `| ${lookup} | ${arg} | ${from || "nothing shows it"} | ${rate(plain)} | ${rate(named)} |`,
+    ];
+  });
+  if (rows.length === 0) return [];
+  return [
+    "| lookup | argument | from | unmentioned right | mentioned right |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ];
+}
+
+function records(flow: Flow): string[] {
+  return [...flow.bindings.records].flatMap(([lookup, { calls, found }]) =>
+    found.filter((r) => isUsual(r.found, calls)).map((r) =>
+      `- ${lookup}: ${
+        Object.entries(r.fields).map(([a, f]) => `${a} from \`${f}\``).join(", ")
+      } of one record of ` +
+      `${r.tool} at \`${r.path}\` (${r.found} of ${calls})`
+    )
+  );
+}
+
+function weights(all: Weights, what: string): string[] {
+  return [...all].flatMap(([tool, list]) => {
+    const strong = [...list].sort(([a, x], [b, y]) => Math.abs(y) - Math.abs(x) || (a < b ? -1 : 1))
+      .slice(0, MAX_WEIGHTS);
+    if (strong.length === 0) return [];
+    return [
+      `- ${tool} ${what}: ${
+        strong.map(([name, w]) => `${name} ${w > 0 ? "+" : ""}${w.toFixed(2)}`).join(", ")
+      }`,
+    ];
+  });
+}
+
+function promotion(flow: Flow): string[] {
+  return Object.entries(flow.promoted?.sites ?? {}).map(([site, s]) =>
+    `- ${site}: ${
+      s.promoted ? "promoted" : "not promoted"
+    }, ${s.used} of ${s.lookups} used, lower bound ${s.lower.toFixed(3)}, ${s.tasks} tasks`
+  );
+}
+
+function rate([right, tried]: Rate): string {
+  return tried === 0 ? "-" : `${right}/${tried}`;
+}

@@ -1,0 +1,130 @@
+/**
+ * Learns a flow from episodes: a few passes over them, in their order, so that
+ * the same sessions give the same flow, byte for byte.
+ *
+ * What is done next, and with which arguments, is counted on successful episodes, and on
+ * all where fewer than twenty are.
+ * The weights that shift those chances are fitted on all of them: a failed
+ * episode still shows what the agent would have used.
+ *
+ * @module
+ */
+
+import type { Cues, Flow, Provenance } from "../flow/flow.ts";
+import type { ReadResult } from "../flow/session_state.ts";
+import { Vocabulary } from "../flow/symbols.ts";
+import { assumedAnswers } from "../replay/recorded.ts";
+import type { AnswererOf } from "../replay/replay_episode.ts";
+import type { Course } from "../trace/course.ts";
+import type { Manifest } from "../trace/manifest.ts";
+import { Agreement } from "./agreement.ts";
+import { StepCounter } from "./count_steps.ts";
+import { type CourseSource, only } from "./course_source.ts";
+import { CueRows, fitCues } from "./fit_cues.ts";
+import { FieldCounter } from "./learn_fields.ts";
+import { WordCounter } from "./learn_words.ts";
+import { sortedMap, Tally } from "./tally.ts";
+import { walk } from "../replay/walk.ts";
+
+/** Options for {@linkcode learnFlow}. */
+export interface LearnOptions {
+  readonly manifest: Manifest;
+  readonly read: ReadResult;
+  readonly provenance: Pick<Provenance, "hoist" | "compiled_unix_ms">;
+  /** Weight of shorter histories; by default fitted. */
+  readonly alpha?: number;
+  /** Rounds of fitting weights on the flow's own decisions; 0 for counts alone. Default 2. */
+  readonly rounds?: number;
+  /** Strength of the penalty on weights. Default 10. */
+  readonly penalty?: number;
+  /** Answers the lookups of the flows that are tried; by default the recording, else nothing. */
+  readonly answerer?: AnswererOf;
+  /** Input contracts, pinned in the flow. */
+  readonly contracts?: Readonly<Record<string, string>>;
+}
+
+/** Fewer solved sessions than this, and the others are counted too. */
+const FEW = 20;
+
+/** Whether an episode solved its task. */
+export function isSuccess(course: Course): boolean {
+  return course.reward >= 1 - 1e-9;
+}
+
+/**
+ * Learns a flow.
+ *
+ * @param source The episodes.
+ * @param options Tools, how results are read, where it comes from.
+ * @returns The flow, without a threshold.
+ */
+export async function learnFlow(source: CourseSource, options: LearnOptions): Promise<Flow> {
+  const { manifest, read } = options;
+  const solved = await isFew(source) ? source : only(source, isSuccess);
+  const tally = new Tally(manifest, read);
+  const words = new WordCounter(read);
+  const fields = new FieldCounter(manifest, read);
+  const vocab = new Vocabulary(Object.keys(manifest.tools).sort());
+  const map = { fields: {}, ids: new Map<string, number>() };
+  const counter = new StepCounter({ vocab, map, manifest });
+  for await (const course of solved.each()) {
+    counter.add(tally.add(course));
+    words.add(course);
+    fields.add(course);
+  }
+  const agreement = new Agreement(tally.bindings(), manifest, read);
+  for await (const course of solved.each()) {
+    agreement.add(course);
+    counter.score(walk(course, manifest, read).steps.filter((s) => s.outcome !== undefined));
+  }
+  const counts = counter.done(options.alpha);
+  const reads = vocab.tools.filter((tool) => manifest.tools[tool] === "read");
+  const flow: Flow = {
+    provenance: {
+      hoist: options.provenance.hoist,
+      sources: [...tally.agents].sort(),
+      habit_episodes: tally.episodes,
+      arbiter_cases: 0,
+      compiled_unix_ms: options.provenance.compiled_unix_ms,
+    },
+    vocab,
+    manifest,
+    map,
+    habit: counts.habit,
+    reach: counts.reach,
+    reads,
+    next: sortedMap([...tally.next].map(([site, lookups]) => [site, sortedMap([...lookups])])),
+    bindings: tally.bindings(agreement.rates()),
+    cues: undefined,
+    threshold: undefined,
+    thresholds: {},
+    promoted: undefined,
+    contracts: options.contracts,
+  };
+  return await weigh(flow, source, { words: words.words(reads), fields: fields.fields() }, options);
+}
+
+/** Whether so few sessions solved their task that every session has to count. */
+async function isFew(source: CourseSource): Promise<boolean> {
+  let solved = 0;
+  for await (const course of source.each()) if (isSuccess(course)) solved++;
+  return solved < FEW;
+}
+
+/** Fits the weights, each round on the decisions of the flow as the last one left it. */
+async function weigh(
+  flow: Flow,
+  source: CourseSource,
+  seen: Pick<Cues, "words" | "fields">,
+  options: LearnOptions,
+): Promise<Flow> {
+  const { read, rounds = 2, penalty = 10, answerer = assumedAnswers } = options;
+  const blank: Cues = { ...seen, reach: new Map(), choice: new Map() };
+  let weighed = flow;
+  for (let round = 0; round < rounds; round++) {
+    const rows = new CueRows({ ...flow, cues: weighed.cues ?? blank }, read, answerer);
+    for await (const course of source.each()) rows.add(course);
+    weighed = { ...flow, cues: fitCues(rows, blank, { penalty, minRows: 5 }) };
+  }
+  return weighed;
+}

@@ -1,0 +1,76 @@
+/**
+ * What the agent did after a point of a recorded episode.
+ *
+ * @module
+ */
+
+import { callKey } from "../flow/call_key.ts";
+import type { Course, CourseCall } from "../trace/course.ts";
+import type { Manifest } from "../trace/manifest.ts";
+
+/** A call of the agent's and where it was sent. */
+interface Sent {
+  readonly at: number;
+  readonly call: CourseCall;
+  readonly key: string;
+}
+
+/** The rest of an episode, seen from any of its events. */
+export class Future {
+  readonly #sent: readonly Sent[];
+  /** Event indices at which accepted writes were sent. */
+  readonly #writes: readonly number[];
+
+  /** Looks at an episode. */
+  constructor(course: Course, manifest: Manifest) {
+    const sent: Sent[] = [];
+    const writes: number[] = [];
+    course.events.forEach((event, at) => {
+      if (event.kind !== "sent") return;
+      for (const call of event.calls) {
+        if (call.by === "flow") continue;
+        sent.push({ at, call, key: callKey(call.tool, call.arguments) });
+        if (manifest.tools[call.tool] === "write" && call.answer?.error === false) writes.push(at);
+      }
+    });
+    this.#sent = sent;
+    this.#writes = writes;
+  }
+
+  /** Whether the agent makes this call after the event and before its next write. */
+  comes(key: string, at: number): boolean {
+    const end = this.nextWrite(at);
+    return this.#sent.some((s) => s.key === key && s.at > at && s.at <= end);
+  }
+
+  /** The calls of a tool that come after the event and before the next write. */
+  callsOf(tool: string, at: number): string[] {
+    const end = this.nextWrite(at);
+    return this.#sent.filter((s) => s.call.tool === tool && s.at > at && s.at <= end).map((s) =>
+      s.key
+    );
+  }
+
+  /** The recorded answer to a call, when the agent makes it before its next write. */
+  answer(key: string, at: number): CourseCall["answer"] {
+    const end = this.nextWrite(at);
+    return this.#sent.find((s) => s.key === key && s.at > at && s.at <= end)?.call.answer;
+  }
+
+  /** How many calls the turn has in which the agent makes this call; undefined when it does not. */
+  turnOf(key: string, at: number): number | undefined {
+    const end = this.nextWrite(at);
+    const found = this.#sent.find((s) => s.key === key && s.at > at && s.at <= end);
+    return found && this.#sent.filter((s) => s.at === found.at).length;
+  }
+
+  /** Whether the agent uses the tool in a later turn. */
+  mentions(tool: string, turn: number): boolean {
+    return this.#sent.some(({ call }) => call.tool === tool && call.turn > turn);
+  }
+
+  /** The event of the next accepted write after this one; infinity when none comes. */
+  nextWrite(at: number): number {
+    return this.#writes.find((write) => write > at) ?? Infinity;
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * The flow behind one recorded episode: what it would have looked up, and what
+ * came of each lookup.
+ *
+ * Recorded behaviour is taken as fixed. A call of the agent's that a lookup
+ * covers would not have been made, so it is not decided at again. The counting is
+ * the one of docs/formats.md, the same for learning, replay and promotion.
+ *
+ * @module
+ */
+
+import { callKey } from "../flow/call_key.ts";
+import type { FlowDecider, Site } from "../flow/decider.ts";
+import {
+  type Decision,
+  type LookupAnswer,
+  runFlow,
+  type RunLimits,
+  type Spent,
+  worth,
+} from "../flow/run_flow.ts";
+import { type ReadResult, SessionState } from "../flow/session_state.ts";
+import type { Course, CourseCall } from "../trace/course.ts";
+import type { JsonObject } from "../trace/json.ts";
+import { Future } from "./future.ts";
+
+/** What became of a lookup. */
+export type Fate = "used" | "same turn" | "detour" | "served";
+
+/** One lookup of a replay. */
+export interface ReplayLookup {
+  readonly site: string;
+  readonly tool: string;
+  readonly key: string;
+  /** The turn it was made behind. */
+  readonly turn: number;
+  fate: Fate | undefined;
+  /** Why it is a detour. */
+  reason: string | undefined;
+  /** Credit: one over the calls of the turn it spared a call of. */
+  credit: number;
+}
+
+/** A decision and what happened. */
+export interface ReplayDecision {
+  readonly decision: Decision;
+  /** Event index in the course. */
+  readonly at: number;
+  /** Probability times chance of the best option that binds; undefined when none does. */
+  readonly q: number | undefined;
+  /** Whether the agent made that call later, before its next write. */
+  readonly happened: boolean;
+}
+
+/** What came of one episode. */
+export interface EpisodeReplay {
+  readonly course: Course;
+  readonly saved: number;
+  readonly lookups: readonly ReplayLookup[];
+  readonly decisions: readonly ReplayDecision[];
+  /** Lookups the answerer did not know. */
+  readonly unanswered: number;
+}
+
+/** Answers lookups in a replay. */
+export interface Answerer {
+  /** The answer to a lookup, as things stood at an event of the course. */
+  answer(tool: string, args: JsonObject, at: number): LookupAnswer;
+  /** A write of the recording was accepted. */
+  wrote?(call: CourseCall): void;
+}
+
+/** Makes the answerer of an episode. */
+export type AnswererOf = (course: Course, future: Future) => Answerer;
+
+/** What a replay needs besides the episode. */
+export interface ReplaySetting {
+  readonly decider: FlowDecider;
+  readonly limits: RunLimits;
+  readonly read: ReadResult;
+  readonly answerer: AnswererOf;
+  /** Told before each decision is taken. */
+  readonly onPoint?: (future: Future, at: number, state: SessionState) => void;
+}
+
+/**
+ * Replays an episode.
+ *
+ * @param course The episode.
+ * @param setting The flow, its limits, and who answers.
+ * @returns What came of it.
+ */
+export function replayEpisode(course: Course, setting: ReplaySetting): EpisodeReplay {
+  const replayer = new EpisodeReplayer(course, setting);
+  course.events.forEach((_, at) => replayer.take(at));
+  return replayer.done();
+}
+
+class EpisodeReplayer {
+  readonly #course: Course;
+  readonly #setting: ReplaySetting;
+  readonly #state: SessionState;
+  readonly #future: Future;
+  readonly #answerer: Answerer;
+  readonly #lookups: ReplayLookup[] = [];
+  /** Lookups whose answer still holds. */
+  readonly #open = new Map<string, ReplayLookup>();
+  readonly #decisions: ReplayDecision[] = [];
+  readonly #spent: Spent = { lookups: 0 };
+  readonly #covered = new Set<CourseCall>();
+  #queue: { call: CourseCall; site: Site }[] = [];
+  #saved = 0;
+  #unanswered = 0;
+
+  constructor(course: Course, setting: ReplaySetting) {
+    const { manifest } = setting.decider.flow;
+    this.#course = course;
+    this.#setting = setting;
+    this.#state = new SessionState(manifest, setting.read);
+    this.#future = new Future(course, manifest);
+    this.#answerer = setting.answerer(course, this.#future);
+  }
+
+  take(at: number): void {
+    const event = this.#course.events[at];
+    if (event?.kind === "heard") this.#state.hear(event.text);
+    else if (event?.kind === "said") this.#state.say();
+    else if (event?.kind === "sent") this.#send(event.calls);
+    else if (event?.kind === "answered") this.#answer(event.call, event.isLast, at);
+  }
+
+  done(): EpisodeReplay {
+    for (const lookup of this.#lookups) {
+      if (lookup.fate !== undefined) continue;
+      lookup.fate = "detour";
+      lookup.reason ??= this.#future.mentions(lookup.tool, lookup.turn)
+        ? "the agent read another record"
+        : "the agent did not use the tool again";
+    }
+    return {
+      course: this.#course,
+      saved: this.#saved,
+      lookups: this.#lookups,
+      decisions: this.#decisions,
+      unanswered: this.#unanswered,
+    };
+  }
+
+  #send(calls: readonly CourseCall[]): void {
+    let isSaved = true;
+    let isAgents = false;
+    if (calls.length > 1) this.#state.parallelTurns++;
+    for (const call of calls) {
+      if (call.by === "agent") isAgents = true;
+      const key = callKey(call.tool, call.arguments);
+      const lookup = this.#open.get(key);
+      if (lookup !== undefined && call.by === "flow") lookup.fate ??= "served";
+      const isCovering = lookup !== undefined && lookup.fate === undefined && call.by === "agent";
+      if (isCovering && call.turn > lookup.turn) {
+        lookup.fate = "used";
+        lookup.credit = 1 / calls.length;
+        this.#covered.add(call);
+        continue;
+      }
+      if (isCovering) lookup.fate = "same turn";
+      isSaved = false;
+      this.#state.send(call.id, call.tool, call.arguments, call.by === "flow");
+    }
+    if (isSaved && isAgents) this.#saved++;
+  }
+
+  #answer(call: CourseCall, isLast: boolean, at: number): void {
+    const { answer } = call;
+    if (answer === undefined) return;
+    if (!this.#covered.has(call)) {
+      this.#state.answer(call.id, answer.error, answer.content);
+      const isWrite = this.#state.isWrite(call.tool) && !answer.error;
+      if (isWrite) {
+        this.#answerer.wrote?.(call);
+        for (const [key, lookup] of this.#open) {
+          if (this.#state.hasMade(key)) continue;
+          this.#open.delete(key);
+          lookup.reason ??= "a write made it stale";
+        }
+      }
+      if (call.by === "agent") {
+        const steps = this.#state.stepsTo(call.id);
+        this.#queue.push({ call, site: { tool: call.tool, failed: answer.error, steps } });
+      }
+    }
+    if (!isLast) return;
+    const queue = this.#queue;
+    this.#queue = [];
+    for (const { call, site } of queue) this.#run(call, site, at);
+  }
+
+  #run(call: CourseCall, site: Site, at: number): void {
+    const { decider, limits, onPoint } = this.#setting;
+    const run = runFlow(decider, this.#state, site, limits, this.#spent);
+    onPoint?.(this.#future, at, this.#state);
+    for (let next = run.next(); !next.done;) {
+      const decision = next.value;
+      const key = decision.best?.best?.candidate.key;
+      this.#decisions.push({
+        decision,
+        at,
+        q: key === undefined ? undefined : worth(decision.best),
+        happened: key !== undefined && this.#future.comes(key, at),
+      });
+      if (decision.action.kind === "hand_back") break;
+      const { tool, arguments: args, key: made } = decision.action;
+      const answer = this.#answerer.answer(tool, args, at);
+      const lookup: ReplayLookup = {
+        site: decision.site,
+        tool,
+        key: made,
+        turn: call.turn,
+        fate: undefined,
+        reason: answer === undefined ? "the recording has no answer" : undefined,
+        credit: 0,
+      };
+      this.#lookups.push(lookup);
+      this.#open.set(made, lookup);
+      if (answer === undefined) this.#unanswered++;
+      onPoint?.(this.#future, at, this.#state);
+      next = run.next(answer);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Walks an episode through a session state, without any flow.
+ *
+ * @module
+ */
+
+import { type ReadResult, SessionState } from "../flow/session_state.ts";
+import type { Course, CourseCall } from "../trace/course.ts";
+import type { Manifest } from "../trace/manifest.ts";
+
+/** What to look at on the way. */
+export interface Walker {
+  /** A call is about to be made. */
+  onCall?(call: CourseCall, state: SessionState): void;
+  /** A call was answered. */
+  onAnswer?(call: CourseCall, state: SessionState, at: number): void;
+}
+
+/**
+ * Walks an episode.
+ *
+ * @param course The episode.
+ * @param manifest Its tools.
+ * @param read How results are read.
+ * @param walker What to look at.
+ * @returns The state at the end.
+ */
+export function walk(
+  course: Course,
+  manifest: Manifest,
+  read: ReadResult,
+  walker: Walker = {},
+): SessionState {
+  const state = new SessionState(manifest, read);
+  course.events.forEach((event, at) => {
+    if (event.kind === "heard") state.hear(event.text);
+    else if (event.kind === "said") state.say();
+    else if (event.kind === "sent") {
+      if (event.calls.length > 1) state.parallelTurns++;
+      for (const call of event.calls) {
+        walker.onCall?.(call, state);
+        state.send(call.id, call.tool, call.arguments, call.by === "flow");
+      }
+    } else if (event.call.answer !== undefined) {
+      state.answer(event.call.id, event.call.answer.error, event.call.answer.content);
+      walker.onAnswer?.(event.call, state, at);
+    }
+  });
+  return state;
+}

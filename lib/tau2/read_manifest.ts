@@ -1,0 +1,92 @@
+/**
+ * Manifests and task splits from files.
+ *
+ * @module
+ */
+
+import { at, isObject, textAt } from "../trace/json.ts";
+import type { Manifest, ToolKind } from "../trace/manifest.ts";
+import { contractOf } from "../trace/contract.ts";
+import { ResultsSyntaxError } from "./results_error.ts";
+
+/** A manifest, with contracts where the file has input schemas. */
+export interface ManifestFile {
+  readonly manifest: Manifest;
+  readonly contracts: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Reads a manifest: ours, `{domain, tools: {name: kind}}`, or a list of tools with kind and schema.
+ *
+ * @param text The file's text.
+ * @param path Its name, for messages.
+ * @returns The manifest.
+ * @throws {ResultsSyntaxError} When it is neither.
+ */
+export function readManifest(text: string, path: string): ManifestFile {
+  const json = parse(text, path);
+  const tools = at(json, "tools");
+  const kinds: [string, ToolKind][] = [];
+  const contracts: Record<string, string> = {};
+  const add = (where: string, name: string | undefined, kind: unknown) => {
+    if (name === undefined) throw new ResultsSyntaxError(path, where, "has no name");
+    if (kind !== "read" && kind !== "write" && kind !== "generic") {
+      throw new ResultsSyntaxError(path, where, "has a kind that is not read, write or generic");
+    }
+    kinds.push([name, kind]);
+  };
+  if (Array.isArray(tools)) {
+    tools.forEach((tool, i) => {
+      const name = textAt(tool, "name");
+      add(`$.tools[${i}]`, name, at(tool, "kind"));
+      const schema = at(tool, "inputSchema");
+      if (name !== undefined && schema !== undefined) contracts[name] = contractOf(schema);
+    });
+  } else if (isObject(tools)) {
+    for (const [name, kind] of Object.entries(tools)) add(`$.tools.${name}`, name, kind);
+  } else throw new ResultsSyntaxError(path, "$.tools", "is missing");
+  kinds.sort(([a], [b]) => a < b ? -1 : 1);
+  return {
+    manifest: { domain: textAt(json, "domain") ?? "", tools: Object.fromEntries(kinds) },
+    contracts: Object.keys(contracts).length === 0 ? undefined : contracts,
+  };
+}
+
+/**
+ * Reads the tasks of one part of a split.
+ *
+ * @param text The file's text: `{part: [task, …]}`.
+ * @param path Its name, for messages.
+ * @param part The part.
+ * @returns The tasks' ids.
+ * @throws {ResultsSyntaxError} When the file has no such part.
+ */
+export function readSplit(text: string, path: string, part: string): Set<string> {
+  const list = at(parse(text, path), part);
+  if (!Array.isArray(list)) {
+    throw new ResultsSyntaxError(path, `$.${part}`, "is not a list of tasks");
+  }
+  return new Set(list.map(String));
+}
+
+/** Reads rewards: session to number. */
+export function readRewards(text: string, path: string): Map<string, number> {
+  const json = parse(text, path);
+  if (!isObject(json)) throw new ResultsSyntaxError(path, "$", "is not an object");
+  return new Map(
+    Object.entries(json).map(([session, reward]) => {
+      if (typeof reward !== "number") {
+        throw new ResultsSyntaxError(path, `$.${session}`, "is not a number");
+      }
+      return [session, reward];
+    }),
+  );
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ResultsSyntaxError(path, "the file", "is not JSON");
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * A tool's input contract as one line of text: `parcel_id:string!, full:boolean`.
+ *
+ * @module
+ */
+
+import { at, isObject, type JsonObject } from "./json.ts";
+import type { Session } from "./session.ts";
+
+/**
+ * The contract of an input schema.
+ *
+ * @param inputSchema A JSON Schema of an object.
+ * @returns Its arguments by name, each with its type, and `!` when it is required.
+ */
+export function contractOf(inputSchema: unknown): string {
+  const properties = at(inputSchema, "properties");
+  const required = at(inputSchema, "required");
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(isObject(properties) ? properties : {})
+    .sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0)
+    .map(([name, schema]) => `${name}:${typeText(schema)}${needed.includes(name) ? "!" : ""}`)
+    .join(", ");
+}
+
+/** The contracts of every tool a session's server listed, as listed last. */
+export function contractsOf({ pairs }: Session): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { request, answers } of pairs.exchanges) {
+    if (request.method !== "tools/list" || request.from === "server") continue;
+    const page = at(answers[0]?.result, "tools");
+    for (const tool of Array.isArray(page) ? page : []) {
+      const { name, inputSchema } = isObject(tool) ? tool : {} as JsonObject;
+      if (typeof name === "string") found[name] = contractOf(inputSchema);
+    }
+  }
+  return found;
+}
+
+function typeText(schema: unknown): string {
+  const type = at(schema, "type");
+  if (typeof type === "string") return type;
+  return Array.isArray(type) ? type.map(String).sort().join("|") : "any";
+}

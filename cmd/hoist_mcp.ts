@@ -41,7 +41,7 @@ export async function main(
     host.say(`internal error: ${event.reason}`);
     Deno.exit(PROXY_FAILED);
   });
-  if (parsed.options.upstream !== undefined) {
+  if (parsed.options.upstream !== undefined || parsed.options.listen !== undefined) {
     return await (await import("../lib/transport/run_http.ts")).runHttp(parsed.options, host, self);
   }
   return await runProxy(parsed.options, host);

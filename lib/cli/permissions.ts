@@ -10,7 +10,7 @@
  * @module
  */
 
-import { netOf } from "./http_flags.ts";
+import { netOf, netOfAddress } from "./http_flags.ts";
 import type { ProxyOptions } from "./proxy_flags.ts";
 
 /** Permissions, by kind. */
@@ -38,13 +38,14 @@ const REAPER = "sh";
  * @returns The permissions to start with.
  */
 export function permissionNeeds(options: ProxyOptions, self: string): PermissionNeeds {
-  const { upstream } = options;
+  const { upstream, listen } = options;
   const needs = workerNeeds(options);
   const variables = upstream?.headers.map((header) => header.variable) ?? [];
-  const isHttp = upstream !== undefined;
+  const isHttp = upstream !== undefined || listen !== undefined;
+  const token = listen?.tokenFile;
   return {
     ...needs,
-    read: [...needs.read, ...isHttp ? [self] : []],
+    read: [...needs.read, ...isHttp ? [self] : [], ...token === undefined ? [] : [token]],
     env: ["HOIST_DEBUG", "HOIST_SESSION", "HOME", "USERPROFILE", ...variables],
   };
 }
@@ -56,12 +57,14 @@ export function permissionNeeds(options: ProxyOptions, self: string): Permission
  * @returns The permissions of the worker.
  */
 export function workerNeeds(options: ProxyOptions): PermissionNeeds {
-  const { record, upstream, command } = options;
+  const { record, upstream, listen, command } = options;
+  const net = upstream === undefined ? [] : [netOf(upstream.url)];
+  if (listen !== undefined) net.push(netOfAddress(listen));
   return {
     run: upstream === undefined ? [command[0] ?? "", REAPER] : [],
     read: record?.retainDays === undefined ? [] : [record.dir],
     write: record === undefined ? [] : [record.dir],
-    net: upstream === undefined ? [] : [netOf(upstream.url)],
+    net,
     env: [],
   };
 }

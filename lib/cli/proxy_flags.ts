@@ -13,7 +13,11 @@ import { VERSION } from "./version.ts";
 export const PROXY_FLAGS: FlagTable = {
   program: "hoist-mcp",
   summary: "Forwards an MCP session between a host and a server, byte for byte, and records it.",
-  usage: ["[OPTIONS] -- SERVER_COMMAND...", "[OPTIONS] --upstream URL"],
+  usage: [
+    "[OPTIONS] -- SERVER_COMMAND...",
+    "[OPTIONS] --upstream URL",
+    "[OPTIONS] --listen ADDR (-- SERVER_COMMAND... | --upstream URL)",
+  ],
   flags: [
     {
       name: "record",
@@ -49,7 +53,7 @@ export const PROXY_FLAGS: FlagTable = {
   notes: [
     "The server inherits environment, folder and stderr. Without --record nothing is looked at.\n" +
     "Exit status: the server's, 128+n when signal n ended it; 0 at the end of a session with an\n" +
-    "--upstream; 125 when hoist-mcp itself fails; 2 when the command line is wrong.",
+    "--upstream, or when --listen was asked to end; 125 when hoist-mcp itself fails; 2 when the command line is wrong.",
     "Environment:\n" +
     "  HOIST_SESSION            name of the host session, for the log (default host-<parent pid>)\n" +
     "  HOIST_DEBUG=permissions  say on stderr which permissions are left after start",
@@ -104,7 +108,7 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
   const parsed = parseFlags(PROXY_FLAGS, args, VERSION);
   if (parsed.kind !== "values") return parsed;
   const { values } = parsed;
-  const http = parseHttpFlags(values);
+  const http = parseHttpFlags(values, home);
   if (typeof http === "string") return refuse(PROXY_FLAGS, http);
   if (http.upstream !== undefined && values.command !== undefined) {
     return refuse(PROXY_FLAGS, "--upstream and a command after -- exclude each other");

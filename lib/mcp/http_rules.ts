@@ -70,12 +70,6 @@ function isSameSecret(given: string, wanted: string): boolean {
   return differs === 0;
 }
 
-/** Whether an address is this machine's own. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "::1" ||
-    /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
-
 /** What a host takes as an answer. */
 export interface Accepts {
   /** One JSON body. */

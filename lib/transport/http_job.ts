@@ -17,6 +17,8 @@ export interface HttpJob {
   readonly options: ProxyOptions;
   /** Headers for the upstream, values included. */
   readonly headers: readonly (readonly [string, string])[];
+  /** `--listen-token-file`'s token. */
+  readonly token: string | undefined;
   /** The host session of hosts that name none. */
   readonly hostSession: string | undefined;
   /** Whether to say which permissions are left. */

@@ -66,6 +66,10 @@ export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
 }
 
 async function prepare(job: HttpJob, host: Host): Promise<PreparedMode> {
+  if (job.options.listen !== undefined) {
+    const { prepareListen } = await import("./run_listen.ts");
+    return prepareListen(job, host);
+  }
   const { prepareUpstream } = await import("./run_upstream.ts");
   return prepareUpstream(job, host);
 }

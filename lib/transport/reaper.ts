@@ -22,6 +22,8 @@ export interface Reaper {
    * @param otherwise Called when the reaper is gone.
    */
   signal(signal: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGKILL", otherwise: () => void): void;
+  /** Lets it go: nothing of the group is left. */
+  release(): void;
 }
 
 // Only what POSIX has. It reads a process group, then names of signals; at the
@@ -60,5 +62,6 @@ export function startReaper(): Reaper {
   return {
     adopt: (pid) => tell(String(pid), () => {}),
     signal: (signal, otherwise) => tell(signal.slice("SIG".length), otherwise),
+    release: () => void pipe.close().catch(() => {}),
   };
 }

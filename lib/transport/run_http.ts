@@ -35,13 +35,36 @@ export async function runHttp(options: ProxyOptions, host: Host, self: string): 
     }
     headers.push([name, value.trim()]);
   }
+  let token: string | undefined;
+  const { tokenFile } = options.listen ?? {};
+  if (tokenFile !== undefined) {
+    const read = readToken(tokenFile);
+    if (read.token === undefined) {
+      host.say(`--listen-token-file "${tokenFile}": ${read.why}`);
+      return 2;
+    }
+    token = read.token;
+  }
   const job: HttpJob = {
     options,
     headers,
+    token,
     hostSession: hostSession(host.env("HOIST_SESSION"), host.parentPid),
     debugPermissions: host.env("HOIST_DEBUG") === "permissions",
   };
   return await inWorker(job, host, self);
+}
+
+/** A token too short to be a secret, or one that no header can carry, is refused. */
+function readToken(path: string): { readonly token?: string; readonly why?: string } {
+  try {
+    const token = Deno.readTextFileSync(path).replace(/\r?\n$/, "");
+    return /^[\x21-\x7e]{16,}$/.test(token)
+      ? { token }
+      : { why: "a token is at least 16 printable ASCII characters without spaces" };
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function inWorker(job: HttpJob, host: Host, self: string): Promise<number> {

@@ -5,6 +5,7 @@
  */
 
 import type { Refusal } from "../mcp/http_rules.ts";
+import { concat } from "../relay/edit_json.ts";
 import { errorResponse } from "../wire/rpc_error.ts";
 
 /** A refusal: its status, and a JSON-RPC error that names the request when there is one. */
@@ -32,31 +33,53 @@ export function accepted(): Response {
 }
 
 /**
+ * A refusal of a body that goes on: the connection is cut after it, since a server would
+ * read a body to its end, be it endless, before it takes the next request.
+ */
+export function refusedAndCut(refusal: Refusal): Response {
+  const line = errorResponse("null", refusal.code, refusal.message);
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(line);
+      setTimeout(() => controller.error(new Error("cut")), CUT_MS);
+    },
+  });
+  const headers = { "content-type": "application/json", connection: "close" };
+  return new Response(body, { status: refusal.status, headers });
+}
+
+/** Time for the refusal to arrive before the connection is cut. */
+const CUT_MS = 50;
+
+/**
  * Reads a request's body.
+ *
+ * One that is too long is read to its end and forgotten, so that its host gets to read why it
+ * is refused, unless it is far too long or has no end.
  *
  * @param request The request.
  * @param limit Most bytes.
- * @returns The body; undefined when it is longer, which is found out before it is all read.
+ * @returns The body; or whether its end was seen.
  */
 export async function bodyWithin(
   request: Request,
   limit: number,
-): Promise<Uint8Array | undefined> {
+): Promise<Uint8Array | "too long" | "endless"> {
   const length = request.headers.get("content-length");
-  if (length !== null && Number(length) > limit) return undefined;
-  if (length !== null) return new Uint8Array(await request.arrayBuffer());
+  if (length !== null && Number(length) <= limit) {
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  if (Number(length) > limit * FAR_TOO_LONG) return "endless";
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of request.body ?? []) {
     bytes += part.length;
-    if (bytes > limit) return undefined;
-    parts.push(part);
+    if (bytes > limit * FAR_TOO_LONG) return "endless";
+    if (bytes <= limit) parts.push(part);
+    else parts.length = 0;
   }
-  const body = new Uint8Array(bytes);
-  let at = 0;
-  for (const part of parts) {
-    body.set(part, at);
-    at += part.length;
-  }
-  return body;
+  return bytes > limit ? "too long" : concat(parts);
 }
+
+/** A body is read on to so many times what it may have. */
+const FAR_TOO_LONG = 4;

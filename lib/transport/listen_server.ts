@@ -6,7 +6,7 @@
  */
 
 import { type Admission, admit, type HeaderReader, isJsonType } from "../mcp/http_rules.ts";
-import { bodyWithin, methodNotAllowed, refused } from "./http_replies.ts";
+import { bodyWithin, methodNotAllowed, refused, refusedAndCut } from "./http_replies.ts";
 
 /** What serves the requests that are let in. */
 export interface ListenBackend {
@@ -98,15 +98,16 @@ async function post(
     const message = "Unsupported Media Type: the body must be application/json";
     return refused({ status: 415, code: -32000, message });
   }
-  let body: Uint8Array | undefined;
+  let body: Awaited<ReturnType<typeof bodyWithin>>;
   try {
     body = await bodyWithin(request, MAX_BODY_BYTES);
   } catch {
     return refused({ status: 400, code: -32700, message: "Parse error: the body is cut" });
   }
-  if (body === undefined) {
+  if (typeof body === "string") {
     const message = `Content Too Large: a message may have ${MAX_BODY_BYTES} bytes`;
-    return refused({ status: 413, code: -32000, message }, { headers: { connection: "close" } });
+    const refusal = { status: 413, code: -32000, message };
+    return body === "endless" ? refusedAndCut(refusal) : refused(refusal);
   }
   return await backend.post(body, header);
 }

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { stringAt, valueAt } from "../wire/json_spans.ts";
+import { isObject, stringAt, valueAt } from "../wire/json_spans.ts";
 import type { Message } from "../wire/message.ts";
-import { modernVersion } from "./era.ts";
+import { CAPABILITIES_KEY, modernVersion, VERSION_KEY } from "./era.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header_value.ts";
 import { headerText, type ParamHeader } from "./tool_headers.ts";
 
@@ -47,24 +47,53 @@ export function modernHeaders(message: Message): [string, string][] {
   return headers;
 }
 
+/** What is wrong with a modern request, as the JSON-RPC error it gets. */
+export interface RequestFault {
+  /** The error's code. */
+  readonly code: number;
+  /** The error's words. */
+  readonly message: string;
+}
+
 /**
- * Holds the headers of a modern request against its body.
+ * Holds a modern request's headers against its body, and its `_meta` against what must be there.
  *
  * @param message The request.
  * @param header Reads a header of the exchange.
  * @param params The called tool's mirrored arguments.
- * @returns What does not match, or undefined.
+ * @returns The first fault, or undefined.
  */
-export function headerMismatch(
+export function requestFault(
   message: Message,
   header: (name: string) => string | undefined,
   params: readonly ParamHeader[] = [],
-): string | undefined {
+): RequestFault | undefined {
   const version = header("MCP-Protocol-Version")?.trim();
-  if (version === undefined) return "the MCP-Protocol-Version header is missing";
-  if (version !== modernVersion(message)) {
-    return `the MCP-Protocol-Version header is "${version}", the body's is another`;
+  const said = modernVersion(message);
+  if (said === undefined) {
+    return { code: -32602, message: `Invalid params: _meta lacks ${VERSION_KEY}` };
   }
+  if (version === undefined) return mismatched("the MCP-Protocol-Version header is missing");
+  if (version !== said) {
+    return mismatched(`the MCP-Protocol-Version header is "${version}", the body's is another`);
+  }
+  const capabilities = valueAt(message.bytes, message.params, "_meta", CAPABILITIES_KEY);
+  if (capabilities === undefined || !isObject(message.bytes, capabilities)) {
+    return { code: -32602, message: `Invalid params: _meta lacks ${CAPABILITIES_KEY}` };
+  }
+  const fault = headerMismatch(message, header, params);
+  return fault === undefined ? undefined : mismatched(fault);
+}
+
+function mismatched(what: string): RequestFault {
+  return { code: -32020, message: `Header mismatch: ${what}` };
+}
+
+function headerMismatch(
+  message: Message,
+  header: (name: string) => string | undefined,
+  params: readonly ParamHeader[],
+): string | undefined {
   return mismatch("Mcp-Method", header("Mcp-Method"), message.method) ??
     mismatch("Mcp-Name", header("Mcp-Name"), nameOf(message)) ??
     paramMismatch(message, header, params);

@@ -9,13 +9,14 @@ import type { ProxyOptions } from "../cli/proxy_flags.ts";
 import { createLog } from "../disk/log_folder.ts";
 import type { Host } from "../host/host.ts";
 import { redactArgs } from "../log/redact_args.ts";
-import { isModernVersion } from "../mcp/era.ts";
+import { isModernVersion, modernVersion } from "../mcp/era.ts";
 import { accepts, type HeaderReader, versionFault } from "../mcp/http_rules.ts";
 import { isJson } from "../wire/json_spans.ts";
 import { idText, type Message, readMessages } from "../wire/message.ts";
 import { HostSession } from "./host_session.ts";
 import { methodNotAllowed, refused } from "./http_replies.ts";
 import { LogTap } from "./log_tap.ts";
+import { ModernPool } from "./modern_pool.ts";
 import { Pulse } from "./pulse.ts";
 import { pruneOld, sessionFacts } from "./session_log.ts";
 import type { ListenBackend } from "./listen_server.ts";
@@ -32,6 +33,7 @@ export class StdioBackend implements ListenBackend {
   readonly #sessions = new Map<string, { readonly session: HostSession; usedMs: number }>();
   readonly #ending = new Set<HostSession>();
   readonly #pulse = new Pulse();
+  readonly #pool: ModernPool;
   readonly #idle: ReturnType<typeof setInterval>;
   #count = 0;
   #isStopping = false;
@@ -40,6 +42,14 @@ export class StdioBackend implements ListenBackend {
   constructor(options: ProxyOptions, host: Host) {
     this.#options = options;
     this.#host = host;
+    this.#pool = new ModernPool({
+      command: options.command,
+      exitGraceMs: options.exitGraceMs,
+      say: host.say,
+      monotonicMs: host.monotonicMs,
+      pulse: this.#pulse,
+      openLog: () => this.#openLog(undefined),
+    });
     const idleMs = options.listen?.idleMs ?? Infinity;
     this.#idle = setInterval(() => this.#endIdle(idleMs), Math.min(30_000, idleMs / 4));
   }
@@ -52,6 +62,17 @@ export class StdioBackend implements ListenBackend {
     const [first] = messages;
     if (first === undefined || messages.some((m) => m.kind === "other")) {
       return refused({ status: 400, code: -32600, message: "Invalid Request: not JSON-RPC" });
+    }
+    if (isModern(messages, header)) {
+      if (isBatch) {
+        const message = "Invalid Request: this revision has no batches";
+        return refused({ status: 400, code: -32600, message });
+      }
+      if (first.kind === "response") {
+        const message = "Invalid Request: this revision has no responses of hosts";
+        return refused({ status: 400, code: -32600, message });
+      }
+      return await this.#pool.post(first, header, accepts(header("accept")));
     }
     return await this.#legacy(body, messages, { isBatch, header, first });
   }
@@ -78,12 +99,14 @@ export class StdioBackend implements ListenBackend {
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#idle);
+    const ended = this.#pool.stop();
     const limit = this.#host.monotonicMs() + STOP_MS;
     for (const { session } of this.#sessions.values()) session.stop();
     for (const session of this.#ending) session.stop();
     while (this.#sessions.size + this.#ending.size > 0 && this.#host.monotonicMs() < limit) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+    await ended;
     this.#pulse.stop();
   }
 
@@ -171,7 +194,7 @@ export class StdioBackend implements ListenBackend {
       command: this.#options.command,
       exitGraceMs: this.#options.exitGraceMs,
       say: this.#host.say,
-      tap: this.openLog(hostSession),
+      tap: this.#openLog(hostSession),
       pulse: this.#pulse,
       onEnd: () => {
         this.#ending.delete(session);
@@ -182,7 +205,7 @@ export class StdioBackend implements ListenBackend {
   }
 
   /** A log for one session, or undefined when none is asked for. */
-  openLog(hostSession: string | undefined): LogTap | undefined {
+  #openLog(hostSession: string | undefined): LogTap | undefined {
     const { record, command } = this.#options;
     if (record === undefined) return undefined;
     const log = createLog(record.dir, {
@@ -196,6 +219,7 @@ export class StdioBackend implements ListenBackend {
 
   #endIdle(idleMs: number): void {
     const now = this.#host.monotonicMs();
+    this.#pool.endIdle(now, idleMs);
     for (const [name, entry] of this.#sessions) {
       if (entry.session.isActive) entry.usedMs = now;
       if (now - entry.usedMs < idleMs) continue;
@@ -204,4 +228,15 @@ export class StdioBackend implements ListenBackend {
       entry.session.end();
     }
   }
+}
+
+/**
+ * Whether a body is of the modern era: it says so itself, or else its headers do and it belongs
+ * to no session. `initialize` is legacy whatever version its host's headers name.
+ */
+function isModern(messages: readonly Message[], header: HeaderReader): boolean {
+  if (messages.some((message) => modernVersion(message) !== undefined)) return true;
+  if (messages.some((message) => message.method === "initialize")) return false;
+  return header("mcp-session-id") === undefined &&
+    isModernVersion(header("mcp-protocol-version") ?? "");
 }

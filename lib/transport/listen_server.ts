@@ -11,11 +11,11 @@ import { bodyWithin, methodNotAllowed, refused, refusedAndCut } from "./http_rep
 /** What serves the requests that are let in. */
 export interface ListenBackend {
   /** A POST with its body. */
-  post(body: Uint8Array, header: HeaderReader): Promise<Response>;
+  post(body: Uint8Array, request: Request, header: HeaderReader): Promise<Response>;
   /** A GET. */
-  get(header: HeaderReader): Promise<Response>;
+  get(request: Request, header: HeaderReader): Promise<Response>;
   /** A DELETE. */
-  delete(header: HeaderReader): Promise<Response>;
+  delete(request: Request, header: HeaderReader): Promise<Response>;
   /** Ends all sessions; settles when they are over. */
   stop(): Promise<void>;
 }
@@ -81,9 +81,9 @@ async function answer(
     case "POST":
       return await post(request, header, backend);
     case "GET":
-      return await backend.get(header);
+      return await backend.get(request, header);
     case "DELETE":
-      return await backend.delete(header);
+      return await backend.delete(request, header);
     default:
       return methodNotAllowed();
   }
@@ -109,7 +109,7 @@ async function post(
     const refusal = { status: 413, code: -32000, message };
     return body === "endless" ? refusedAndCut(refusal) : refused(refusal);
   }
-  return await backend.post(body, header);
+  return await backend.post(body, request, header);
 }
 
 /** Whether a URL's path is the endpoint's; parsing each whole would cost more than the rest. */

@@ -7,7 +7,7 @@
 import { LogFile } from "../disk/log_file.ts";
 import type { NewLog } from "../disk/log_folder.ts";
 import type { Host } from "../host/host.ts";
-import { Recorder } from "../log/recorder.ts";
+import { Recorder, type Sender } from "../log/recorder.ts";
 import type { SessionTap } from "./stdio_session.ts";
 
 /** How long the end of a session waits for a slow disk to take the log. */
@@ -48,18 +48,17 @@ export class LogTap implements SessionTap {
 
   /** Records a line of our own: a request to the server, or an answer to the host. */
   proxy(line: Uint8Array): void {
-    this.#guarded((tMs) => {
-      this.#recorder.chunk("proxy", line, tMs);
-      this.#recorder.chunk("proxy", NEWLINE, tMs);
-    });
+    this.#line("proxy", line);
+  }
+
+  /** Records a line of the host's that came without its newline. */
+  clientLine(line: Uint8Array): void {
+    this.#line("client", line);
   }
 
   /** Records a line of the server's that came without its newline. */
   serverLine(line: Uint8Array): void {
-    this.#guarded((tMs) => {
-      this.#recorder.chunk("server", line, tMs);
-      this.#recorder.chunk("server", NEWLINE, tMs);
-    });
+    this.#line("server", line);
   }
 
   end(from: "client" | "server"): void {
@@ -71,6 +70,13 @@ export class LogTap implements SessionTap {
     this.end("client");
     this.end("server");
     await this.#file.close(LOG_CLOSE_MS);
+  }
+
+  #line(from: Sender, line: Uint8Array): void {
+    this.#guarded((tMs) => {
+      this.#recorder.chunk(from, line, tMs);
+      this.#recorder.chunk(from, NEWLINE, tMs);
+    });
   }
 
   #guarded(record: (tMs: number) => void): void {

@@ -6,6 +6,7 @@
 
 import { netOfAddress } from "../cli/http_flags.ts";
 import type { Host } from "../host/host.ts";
+import { HttpBackend } from "./http_backend.ts";
 import type { HttpJob } from "./http_job.ts";
 import type { PreparedMode } from "./http_worker.ts";
 import { listen } from "./listen_server.ts";
@@ -23,7 +24,8 @@ export function prepareListen(job: HttpJob, host: Host): PreparedMode {
   const address = job.options.listen;
   if (address === undefined) throw new TypeError("no address to listen on");
   // Scoped rights refuse every command under LD_* variables: better to know it now.
-  if (Deno.build.os !== "windows") tryStarting();
+  const isStdio = job.options.upstream === undefined;
+  if (isStdio && Deno.build.os !== "windows") tryStarting();
   const listener = listen(address, job.token);
   const stop = Promise.withResolvers<void>();
   return {
@@ -31,7 +33,7 @@ export function prepareListen(job: HttpJob, host: Host): PreparedMode {
     async run() {
       // The socket is open; the right to listen goes, and the right to connect to it.
       await Deno.permissions.revoke({ name: "net", host: netOfAddress(address) });
-      const backend = new StdioBackend(job.options, host);
+      const backend = isStdio ? new StdioBackend(job.options, host) : new HttpBackend(job, host);
       listener.serve(backend);
       host.print(listener.url);
       await stop.promise;

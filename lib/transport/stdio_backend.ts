@@ -54,7 +54,7 @@ export class StdioBackend implements ListenBackend {
     this.#idle = setInterval(() => this.#endIdle(idleMs), Math.min(30_000, idleMs / 4));
   }
 
-  async post(body: Uint8Array, header: HeaderReader): Promise<Response> {
+  async post(body: Uint8Array, _request: Request, header: HeaderReader): Promise<Response> {
     if (!isJson(body)) {
       return refused({ status: 400, code: -32700, message: "Parse error: the body is not JSON" });
     }
@@ -77,7 +77,7 @@ export class StdioBackend implements ListenBackend {
     return await this.#legacy(body, messages, { isBatch, header, first });
   }
 
-  get(header: HeaderReader): Promise<Response> {
+  get(_request: Request, header: HeaderReader): Promise<Response> {
     const found = this.#find(header);
     if (found instanceof Response) return Promise.resolve(found);
     if (!accepts(header("accept")).events) {
@@ -87,7 +87,7 @@ export class StdioBackend implements ListenBackend {
     return found.get(header("last-event-id"));
   }
 
-  delete(header: HeaderReader): Promise<Response> {
+  delete(_request: Request, header: HeaderReader): Promise<Response> {
     const found = this.#find(header);
     if (found instanceof Response) return Promise.resolve(found);
     this.#sessions.delete(header("mcp-session-id") ?? "");

@@ -22,6 +22,8 @@ export interface Refusal {
   readonly code: number;
   /** Why, for the body. */
   readonly message: string;
+  /** More, for the host's program. */
+  readonly data?: unknown;
 }
 
 /** Who is let in. */

@@ -13,7 +13,7 @@ export function refused(
   refusal: Refusal,
   options: { readonly id?: string; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Response {
-  const body = errorResponse(options.id ?? "null", refusal.code, refusal.message);
+  const body = errorResponse(options.id ?? "null", refusal.code, refusal.message, refusal.data);
   return new Response(body as Uint8Array<ArrayBuffer>, {
     status: refusal.status,
     headers: { "content-type": "application/json", ...options.headers },

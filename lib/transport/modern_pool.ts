@@ -10,12 +10,12 @@
  * @module
  */
 
-import { OWN_META } from "../mcp/era.ts";
-import { type Accepts, type HeaderReader, statusOfError } from "../mcp/http_rules.ts";
+import { modernVersion, OWN_META } from "../mcp/era.ts";
+import { type Accepts, type HeaderReader, type Refusal, statusOfError } from "../mcp/http_rules.ts";
 import { nameOf, requestFault } from "../mcp/request_headers.ts";
 import { listedTools, type ParamHeader } from "../mcp/tool_headers.ts";
 import { FanIn } from "../relay/fan_in.ts";
-import { isJson, stringAt, textAt, valueAt } from "../wire/json_spans.ts";
+import { elements, isJson, stringAt, textAt, valueAt } from "../wire/json_spans.ts";
 import { idText, type Message, oneLine, readMessage } from "../wire/message.ts";
 import { cancelled, errorResponse, INTERNAL_ERROR, ownRequest } from "../wire/rpc_error.ts";
 import { ChildLink, type ChildLinkOptions } from "./child_link.ts";
@@ -54,6 +54,7 @@ interface Asked {
 /** The pool. */
 export class ModernPool {
   readonly #options: ModernPoolOptions;
+  readonly #versions: string[] = [];
   #verdict: "unknown" | "modern" | "legacy" = "unknown";
   #member: Promise<Member> | undefined;
   #running: Member | undefined;
@@ -93,7 +94,8 @@ export class ModernPool {
       if (message.method !== "notifications/cancelled") member.send(message.bytes);
       return accepted();
     }
-    const late = requestFault(message, header, member.paramsOf(message));
+    const late = member.versionFault(message) ??
+      requestFault(message, header, member.paramsOf(message));
     if (late !== undefined) return refused({ status: 400, ...late }, { id });
     return await member.ask(message, accepts);
   }
@@ -132,7 +134,7 @@ export class ModernPool {
 
   async #start(): Promise<Member> {
     const startedMs = this.#options.monotonicMs();
-    const member = new Member(this.#options, this.#verdict === "modern");
+    const member = new Member(this.#options, this.#verdict === "modern", this.#versions);
     this.#running = member;
     member.over.then(() => {
       if (this.#running === member) this.#running = this.#member = undefined;
@@ -162,11 +164,14 @@ class Member {
   readonly #fanIn = new FanIn<Asked>();
   readonly #own = new Map<string, (answer: Message | undefined) => void>();
   readonly #params = new Map<string, readonly ParamHeader[]>();
+  /** The revisions the server named, shared by all of the pool. */
+  readonly #versions: string[];
   #tap: LogTap | undefined;
   #ownIds = 0;
 
-  constructor(options: ModernPoolOptions, isModern: boolean) {
+  constructor(options: ModernPoolOptions, isModern: boolean, versions: string[]) {
     this.#options = options;
+    this.#versions = versions;
     this.isModern = isModern;
     if (isModern) this.#tap = options.openLog();
     this.#link = new ChildLink({
@@ -193,6 +198,7 @@ class Member {
       if (answer?.result === undefined && errorCode(answer) !== -32022) return;
       this.isModern = true;
       this.#tap = this.#options.openLog();
+      this.#versions.push(...versionsOf(answer));
     }
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
@@ -203,6 +209,18 @@ class Member {
       cursor = stringAt(answer.bytes, valueAt(answer.bytes, answer.result, "nextCursor"));
       if (cursor === undefined) return;
     }
+  }
+
+  /** A revision the server has not named: it may not look at more than the first request's. */
+  versionFault(message: Message): Omit<Refusal, "status"> | undefined {
+    const requested = modernVersion(message) ?? "";
+    const supported = this.#versions;
+    if (supported.length === 0 || supported.includes(requested)) return undefined;
+    return {
+      code: -32022,
+      message: "Unsupported protocol version",
+      data: { supported, requested },
+    };
   }
 
   paramsOf(message: Message): readonly ParamHeader[] {
@@ -283,6 +301,16 @@ class Member {
     }
     await this.#tap?.close();
   }
+}
+
+function versionsOf(answer: Message | undefined): string[] {
+  if (answer === undefined) return [];
+  const { bytes } = answer;
+  const list = valueAt(bytes, answer.result, "supportedVersions") ??
+    valueAt(bytes, answer.error, "data", "supported");
+  return list === undefined
+    ? []
+    : elements(bytes, list).flatMap((item) => stringAt(bytes, item) ?? []);
 }
 
 function errorCode(answer: Message | undefined): number | undefined {

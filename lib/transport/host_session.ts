@@ -1,27 +1,18 @@
 /**
- * A legacy session of a host over HTTP: its own server, and the rules by which
- * what the server says finds its stream.
- *
- * An answer goes to its request's reply. Progress goes with the request whose
- * token it names; what a server says in the middle of the only waiting request
- * goes with that one; all else goes to the GET stream, to a waiting request when
- * there is none, or waits for one. Each message goes to one stream. A host that
- * hangs up gives nothing up: what comes is kept for it, see event_history.ts.
+ * A legacy session of a host over HTTP: its own server, and the streams that
+ * what the server says goes to.
  *
  * @module
  */
 
-import type { Accepts } from "../mcp/http_rules.ts";
-import { EventHistory } from "../relay/event_history.ts";
-import { primingEvent } from "../wire/event_stream.ts";
-import { isJson, stringAt, textAt, valueAt } from "../wire/json_spans.ts";
+import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import { ChildLink, type ChildLinkOptions } from "./child_link.ts";
 import { accepted, refused } from "./http_replies.ts";
 import type { LogTap } from "./log_tap.ts";
 import type { Pulse } from "./pulse.ts";
-import { arrayOf, Reply } from "./reply.ts";
+import { type PostHow, SessionStreams } from "./session_streams.ts";
 
 /** What a session is made of. */
 export interface HostSessionOptions
@@ -36,53 +27,26 @@ export interface HostSessionOptions
   readonly onEnd: () => void;
 }
 
-/** A request that waits for its answer, or several that share a reply. */
-interface Waiting {
-  readonly ids: Map<string, string>;
-  readonly tokens: readonly string[];
-  readonly answers: Uint8Array[];
-  readonly isBatch: boolean;
-  readonly accepts: Accepts;
-  reply: Reply;
-  /** Its number in the history, once it is an event stream. */
-  stream: number | undefined;
-}
-
-/** Messages of the server that wait for a stream. */
-const MAX_QUEUED = 1_000;
-/** What a stream that dropped can be given again: see event_history.ts. */
-const HISTORY = { events: 1_000, bytes: 4 * 1_048_576 };
-/** How soon a host should take a dropped stream up again. */
-const RETRY_MS = 1_000;
 /** A server that does not read gets this much ahead of itself. */
 const MAX_INBOX_BYTES = 64 * 1_048_576;
-/** A stream nobody reads may hold up the session this long. */
-const STUCK_MS = 30_000;
 /** How long a server may take to answer a request that was cancelled; then its reply ends. */
 const CANCEL_MS = 1_000;
-
-const EVENTS_ONLY: Accepts = { json: false, events: true };
 
 /** One session. */
 export class HostSession {
   readonly #options: HostSessionOptions;
   readonly #link: ChildLink;
-  readonly #waiting = new Map<string, Waiting>();
-  readonly #history = new EventHistory(HISTORY);
-  #get: { readonly reply: Reply; readonly stream: number } | undefined;
-  readonly #getStreams = new Set<number>();
-  #queue: Uint8Array[] = [];
-  #version: string | undefined;
-  #initializeKey: string | undefined;
+  readonly #streams: SessionStreams;
   #isOver = false;
 
   /** Starts the session's server. Throws when it cannot be started. */
   constructor(options: HostSessionOptions) {
     this.#options = options;
+    this.#streams = new SessionStreams(options);
     this.#link = new ChildLink({
       ...options,
       onLine: (line) => this.#onLine(line),
-      room: () => this.#room(),
+      room: () => this.#streams.room(),
     });
     this.#link.done.then((code) => this.#ended(code)).catch((error) => {
       options.say(`internal error: ${error}`);
@@ -92,12 +56,12 @@ export class HostSession {
 
   /** The version that `initialize` agreed on. */
   get version(): string | undefined {
-    return this.#version;
+    return this.#streams.version;
   }
 
   /** Whether a request waits or a stream is open. */
   get isActive(): boolean {
-    return this.#waiting.size > 0 || this.#get !== undefined;
+    return this.#streams.isActive;
   }
 
   /** Whether it takes requests. */
@@ -116,11 +80,7 @@ export class HostSession {
   post(
     body: Uint8Array,
     messages: readonly Message[],
-    how: {
-      readonly isBatch: boolean;
-      readonly accepts: Accepts;
-      readonly headers?: Readonly<Record<string, string>>;
-    },
+    how: PostHow,
   ): Promise<Response> | Response {
     if (this.#link.waitingBytes > MAX_INBOX_BYTES) {
       const message = "Service Unavailable: the server does not read";
@@ -131,45 +91,26 @@ export class HostSession {
       const id = idText(message) ?? "null";
       return [idKey(id), id];
     }));
-    const taken = [...ids.keys()].find((key) => this.#waiting.has(key));
+    const taken = [...ids.keys()].find((key) => this.#streams.has(key));
     if (taken !== undefined) {
       const message = "Invalid Request: a request with this id is in flight";
       return refused({ status: 400, code: -32600, message }, { id: ids.get(taken) ?? "null" });
     }
-    if (ids.size > 0) this.#expect(messages, ids, how);
+    const reply = ids.size > 0 ? this.#streams.expect(messages, ids, how) : undefined;
     this.#link.send(oneLine(body));
     messages.forEach((message) => this.#noteCancel(message));
-    const first = ids.keys().next().value;
-    return first === undefined
-      ? accepted()
-      : this.#waiting.get(first)?.reply.response ?? accepted();
+    return reply?.response ?? accepted();
   }
 
   /** Opens the GET stream, or takes up the stream of an event that came before. */
   get(lastEventId: string | undefined): Promise<Response> {
-    const past = lastEventId === undefined ? undefined : this.#history.after(lastEventId);
-    const stream = past?.stream ?? this.#history.open();
-    const isGet = past === undefined || this.#getStreams.has(past.stream);
-    const reply = new Reply({
-      accepts: EVENTS_ONLY,
-      preface: () => past === undefined ? this.#preface(stream) : undefined,
-      onGone: () => {
-        if (this.#get?.reply === reply) this.#get = undefined;
-      },
-    });
-    reply.begin();
-    for (const { line, id } of past?.events ?? []) reply.push(line, id);
-    this.#options.pulse.watch(reply);
-    if (isGet) this.#openGet(reply, stream);
-    else this.#takeUp(reply, stream);
-    return reply.response;
+    return this.#streams.get(lastEventId);
   }
 
   /** Ends the session as a host on stdio does: its server's input is closed. */
   end(): void {
     this.#isOver = true;
-    this.#get?.reply.end();
-    this.#get = undefined;
+    this.#streams.endGet();
     this.#failAll("the session was ended");
     this.#link.close();
   }
@@ -180,143 +121,13 @@ export class HostSession {
     this.#link.signal("SIGTERM");
   }
 
-  #expect(
-    messages: readonly Message[],
-    ids: Map<string, string>,
-    how: Parameters<HostSession["post"]>[2],
-  ): void {
-    const waiting: Waiting = {
-      ids,
-      tokens: messages.flatMap((message) => tokenOf(message) ?? []),
-      answers: [],
-      isBatch: how.isBatch,
-      accepts: how.accepts,
-      reply: new Reply({
-        accepts: how.accepts,
-        headers: how.headers ?? {},
-        preface: () => {
-          waiting.stream = this.#history.open();
-          return this.#preface(waiting.stream);
-        },
-      }),
-      stream: undefined,
-    };
-    for (const key of ids.keys()) this.#waiting.set(key, waiting);
-    if (messages[0]?.method === "initialize") this.#initializeKey = ids.keys().next().value;
-    this.#options.pulse.watch(waiting.reply);
-  }
-
-  /** Hosts of before 2025-11-25 would take an event without data for a message. */
-  #preface(stream: number): Uint8Array | undefined {
-    if ((this.#version ?? "") < "2025-11-25") return undefined;
-    return primingEvent(this.#history.startOf(stream), RETRY_MS);
-  }
-
-  #openGet(reply: Reply, stream: number): void {
-    this.#get?.reply.end(); // The same host, connecting again.
-    this.#getStreams.add(stream);
-    this.#get = { reply, stream };
-    const queued = this.#queue;
-    this.#queue = [];
-    for (const line of queued) this.#toGet(line);
-  }
-
-  #takeUp(reply: Reply, stream: number): void {
-    const waiting = [...this.#waiting.values()].find((w) => w.stream === stream);
-    if (waiting === undefined) return reply.end();
-    waiting.reply.end();
-    waiting.reply = reply;
-  }
-
   #onLine(raw: Uint8Array): void {
     if (!isJson(raw)) return; // Its log has it; a stream of messages cannot.
     const { isBatch, messages } = readMessages(oneLine(raw));
     for (const message of messages) {
       const { bytes, span } = message;
-      this.#route(message, isBatch ? bytes.subarray(span.start, span.end) : bytes);
+      this.#streams.route(message, isBatch ? bytes.subarray(span.start, span.end) : bytes);
     }
-  }
-
-  #route(message: Message, line: Uint8Array): void {
-    if (message.kind === "response") return this.#answer(message, line);
-    if (message.kind === "other") return;
-    if (message.method === "notifications/progress") {
-      const token = valueAt(message.bytes, message.params, "progressToken");
-      const key = token === undefined ? undefined : idKey(textAt(message.bytes, token));
-      const waiting = this.#all().find((w) => key !== undefined && w.tokens.includes(key));
-      if (waiting !== undefined) return this.#push(waiting, line);
-    }
-    const open = this.#all().filter((w) => w.reply.canStream);
-    const only = open.length === 1 && isOfARequest(message.method) ? open[0] : undefined;
-    if (only !== undefined) return this.#push(only, line);
-    if (this.#get !== undefined) return this.#toGet(line);
-    const newest = open.at(-1);
-    if (newest !== undefined) return this.#push(newest, line);
-    if (this.#queue.length >= MAX_QUEUED) {
-      this.#queue.shift();
-      this.#options.say(
-        `more than ${MAX_QUEUED} messages wait for a stream; the oldest is dropped`,
-      );
-    }
-    this.#queue.push(line.slice());
-  }
-
-  #all(): Waiting[] {
-    return [...new Set(this.#waiting.values())];
-  }
-
-  #answer(message: Message, line: Uint8Array): void {
-    const id = idText(message);
-    const key = id === undefined ? undefined : this.#keyOf(idKey(id));
-    const waiting = key === undefined ? undefined : this.#waiting.get(key);
-    if (key === undefined || waiting === undefined) return; // Given up, or never asked for.
-    if (key === this.#initializeKey) {
-      const { bytes, result } = message;
-      this.#version = stringAt(bytes, valueAt(bytes, result, "protocolVersion"));
-    }
-    this.#settle(key, waiting, line);
-  }
-
-  /** The key a server meant: some read numbers past 2^53 and write them back rounded. */
-  #keyOf(key: string): string | undefined {
-    if (this.#waiting.has(key)) return key;
-    const number = Number(key);
-    return Number.isNaN(number) || Number.isSafeInteger(number)
-      ? undefined
-      : [...this.#waiting.keys()].find((k) => !k.startsWith('"') && Number(k) === number);
-  }
-
-  #settle(key: string, waiting: Waiting, line: Uint8Array): void {
-    this.#waiting.delete(key);
-    waiting.ids.delete(key);
-    if (waiting.isBatch && waiting.stream === undefined) {
-      waiting.answers.push(line.slice());
-      if (waiting.ids.size === 0) this.#finish(waiting, arrayOf(waiting.answers));
-    } else if (waiting.ids.size > 0) this.#push(waiting, line);
-    else this.#finish(waiting, line);
-  }
-
-  #push(waiting: Waiting, line: Uint8Array): void {
-    waiting.reply.begin();
-    for (const answer of waiting.answers.splice(0)) this.#push(waiting, answer);
-    const id = waiting.stream === undefined
-      ? undefined
-      : this.#history.add(waiting.stream, line.slice());
-    waiting.reply.push(line, id);
-  }
-
-  #finish(waiting: Waiting, line: Uint8Array): void {
-    if (!waiting.accepts.json) waiting.reply.begin();
-    const id = waiting.stream === undefined
-      ? undefined
-      : this.#history.add(waiting.stream, line.slice());
-    waiting.reply.finish(line, id === undefined ? {} : { id });
-  }
-
-  #toGet(line: Uint8Array): void {
-    if (this.#get === undefined) return;
-    const id = this.#history.add(this.#get.stream, line.slice());
-    this.#get.reply.push(line, id);
   }
 
   /** A request that its host gave up may never be answered; its reply ends all the same. */
@@ -324,55 +135,26 @@ export class HostSession {
     if (message.method !== "notifications/cancelled") return;
     const id = valueAt(message.bytes, message.params, "requestId");
     const key = id === undefined ? undefined : idKey(textAt(message.bytes, id));
-    const waiting = key === undefined ? undefined : this.#waiting.get(key);
-    if (key === undefined || waiting === undefined || key === this.#initializeKey) return;
+    if (key === undefined || this.#streams.isInitialize(key)) return;
     setTimeout(() => {
-      if (this.#waiting.get(key) !== waiting) return;
-      const line = errorResponse(waiting.ids.get(key) ?? "null", -32000, "Request cancelled");
-      this.#settle(key, waiting, line);
+      const own = id === undefined ? "null" : textAt(message.bytes, id);
+      this.#streams.settle(key, errorResponse(own, -32000, "Request cancelled"));
     }, CANCEL_MS);
   }
 
-  #room(): Promise<void> | undefined {
-    const replies = [...this.#all().map((w) => w.reply), ...this.#get ? [this.#get.reply] : []];
-    const full = replies.find((reply) => reply.room !== undefined);
-    if (full?.room === undefined) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stuck = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        full.end();
-        resolve();
-      }, STUCK_MS);
-    });
-    return Promise.race([full.room, stuck]).finally(() => clearTimeout(timer));
-  }
-
   #failAll(why: string): void {
-    for (const [key, waiting] of [...this.#waiting]) {
-      const line = errorResponse(waiting.ids.get(key) ?? "null", INTERNAL_ERROR, why);
+    for (const [key, id] of this.#streams.pending()) {
+      const line = errorResponse(id, INTERNAL_ERROR, why);
       this.#options.tap?.proxy(line);
-      this.#settle(key, waiting, line);
+      this.#streams.settle(key, line);
     }
   }
 
   async #ended(code: number): Promise<void> {
     this.#isOver = true;
     this.#failAll(`the server has exited with status ${code}`);
-    this.#get?.reply.end();
-    this.#get = undefined;
+    this.#streams.endGet();
     await this.#options.tap?.close();
     this.#options.onEnd();
   }
-}
-
-function tokenOf({ bytes, params }: Message): string | undefined {
-  const token = valueAt(bytes, params, "_meta", "progressToken");
-  return token === undefined ? undefined : idKey(textAt(bytes, token));
-}
-
-/** Whether a server says such a thing in the middle of a request, as a rule. */
-function isOfARequest(method: string | undefined): boolean {
-  return method !== undefined && (!method.startsWith("notifications/") ||
-    method === "notifications/message" || method === "notifications/progress" ||
-    method === "notifications/elicitation/complete");
 }

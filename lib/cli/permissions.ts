@@ -45,9 +45,14 @@ export function permissionNeeds(options: ProxyOptions, self: string): Permission
   const token = listen?.tokenFile;
   return {
     ...needs,
-    read: [...needs.read, ...isHttp ? [self] : [], ...token === undefined ? [] : [token]],
+    read: [...needs.read, ...isHttp ? [sourceOf(self)] : [], ...token === undefined ? [] : [token]],
     env: ["HOIST_DEBUG", "HOIST_SESSION", "HOME", "USERPROFILE", ...variables],
   };
+}
+
+/** What a worker of the executable is loaded from: the package, or the one file it is bundled in. */
+function sourceOf(self: string): string {
+  return self.replace(/\/cmd\/[\w.]+$/, "");
 }
 
 /**

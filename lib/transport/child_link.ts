@@ -38,6 +38,7 @@ export class ChildLink {
   constructor(options: ChildLinkOptions) {
     const { command, tap, exitGraceMs, say } = options;
     const splitter = new LineSplitter();
+    const server = startServer(command, say);
     this.#session = startSession({
       input: this.#input,
       output: {
@@ -46,11 +47,13 @@ export class ChildLink {
           return options.room() ?? Promise.resolve();
         },
       },
-      server: startServer(command, say),
+      server,
       tap,
       exitGraceMs,
       say,
     });
+    // This process goes on, so the reaper would wait for its end in vain.
+    this.#session.done.finally(server.release).catch(() => {});
   }
 
   /** The server's status, once it and its output have ended. */

@@ -22,7 +22,7 @@ export interface Reaper {
    * @param otherwise Called when the reaper is gone.
    */
   signal(signal: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGKILL", otherwise: () => void): void;
-  /** Lets it go: nothing of the group is left. */
+  /** Ends what is left of the group, and the reaper itself. */
   release(): void;
 }
 
@@ -62,6 +62,9 @@ export function startReaper(): Reaper {
   return {
     adopt: (pid) => tell(String(pid), () => {}),
     signal: (signal, otherwise) => tell(signal.slice("SIG".length), otherwise),
-    release: () => void pipe.close().catch(() => {}),
+    release() {
+      pipe.close().catch(() => {});
+      child.status.catch(() => {}); // Or it would stay as a zombie.
+    },
   };
 }

@@ -121,7 +121,9 @@ async function walk(client: AnyClient, connect: () => Promise<void>): Promise<To
       ...(client instanceof ClientV1 ? [undefined] : []),
       { onprogress: (p: unknown) => progress.push(p) },
     ));
-  await step("progress seen", () => Promise.resolve(progress));
+  // The last may be on the wire right before the answer, and the SDK's second version then forgets
+  // whom it is for: it hears notifications a turn later than answers.
+  await step("progress seen", () => Promise.resolve(progress.slice(0, 3)));
   await call("get-roots-list");
   await call("trigger-sampling-request", { prompt: "Say something", maxTokens: 20 });
   await call("trigger-elicitation-request");

@@ -350,7 +350,9 @@ Deno.test("hoist-mcp --upstream closes the stream of a modern request that its h
     });
   });
   await wire.send(modern(5, "tools/call", { name: "t", arguments: { text: "held" } }));
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  while (wire.upstream.of("tools/call").length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
   await wire.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } });
   await closed.promise;
   await wire.send(modern(6, "tools/call", { name: "t", arguments: { text: "x" } }));

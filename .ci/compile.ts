@@ -26,10 +26,13 @@ const FLAGS: FlagTable = {
 /** Programs, and what each may ever be allowed. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   "hoist": ["--allow-read", "--allow-write", "--allow-env"],
-  "hoist-mcp": ["--allow-read", "--allow-write", "--allow-env", "--allow-run"],
-  "hoist-mcp-demo": ["--allow-env"],
+  "hoist-mcp": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
+  "hoist-mcp-demo": ["--allow-env", "--allow-net"],
   "hai-mcp": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
 };
+
+/** What deno.json turns on, which a compiled bundle does not read. */
+const UNSTABLE = ["--unstable-worker-options", "--unstable-no-legacy-abort"];
 
 const host = denoHost("compile");
 if (import.meta.main) Deno.exit(await compile(Deno.args));
@@ -57,7 +60,7 @@ async function compile(args: readonly string[]): Promise<number> {
     const source = `cmd/${name.replaceAll("-", "_")}.ts`;
     await deno(["bundle", "--quiet", "--minify", "--platform=deno", `--output=${bundle}`, source]);
     const to = target === undefined ? [] : [`--target=${target}`];
-    const settings = ["--no-prompt", "--unstable-worker-options", ...permissions, ...to];
+    const settings = ["--no-prompt", ...UNSTABLE, ...permissions, ...to];
     await deno([
       "compile",
       "--quiet",

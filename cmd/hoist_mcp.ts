@@ -30,8 +30,9 @@ export async function main(
     parsed.message.split("\n").forEach(host.say);
     return 2;
   }
+  const self = import.meta.url;
   if (parsed.options.printPermissions) {
-    host.print(shellLine(permissionFlags(permissionNeeds(parsed.options))));
+    host.print(shellLine(permissionFlags(permissionNeeds(parsed.options, new URL(self).pathname))));
     return 0;
   }
   // A fault nobody caught is ours: the server's group ends with us (see the reaper).
@@ -40,7 +41,14 @@ export async function main(
     host.say(`internal error: ${event.reason}`);
     exit(PROXY_FAILED);
   });
+  if (parsed.options.upstream !== undefined || parsed.options.listen !== undefined) {
+    return await (await import("../lib/transport/run_http.ts")).runHttp(parsed.options, host, self);
+  }
   return await runProxy(parsed.options, host);
 }
 
-if (import.meta.main) await exit(await main(Deno.args));
+if ("WorkerGlobalScope" in globalThis) {
+  // This module is also what the worker of an HTTP mode is made of. Nothing is awaited here:
+  // a worker gets its first message when its module has been run.
+  import("../lib/transport/http_worker.ts").then(({ serveWorker }) => serveWorker());
+} else if (import.meta.main) await exit(await main(Deno.args));

@@ -1,5 +1,5 @@
 /**
- * `hoist-mcp-demo`: a tiny MCP server on stdio, to try the proxy on.
+ * `hoist-mcp-demo`: a tiny MCP server on stdio or HTTP, to try the proxy on.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { denoHost } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
 
 /**
- * Runs `hoist-mcp-demo` until stdin ends.
+ * Runs `hoist-mcp-demo` until stdin ends, or until it is asked to end.
  *
  * @param args The arguments.
  * @param host The machine.
@@ -31,8 +31,14 @@ export async function main(
   }
   // Only now: the SDK takes longer to load than a wrong flag takes to refuse.
   const { demoServer } = await import("../lib/demo/demo_server.ts");
+  const make = () => demoServer(parsed.tools, { version: VERSION, wait });
+  if (parsed.http !== undefined) {
+    const { serveHttp } = await import("../lib/host/serve_http.ts");
+    await serveHttp(make, parsed.http, host.print);
+    return 0;
+  }
   const { serveStdio } = await import("../lib/host/serve_stdio.ts");
-  await serveStdio(demoServer(parsed.tools, { version: VERSION, wait }));
+  await serveStdio(make());
   return 0;
 }
 

@@ -23,7 +23,8 @@ const OUTSIDE: readonly (readonly [RegExp, string])[] = [
 /** What each folder of the core may import from besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   wire: [],
-  relay: ["wire"],
+  mcp: ["wire"],
+  relay: ["mcp", "wire"],
   log: ["wire"],
   trace: ["log", "wire"],
   flow: ["trace"],
@@ -96,15 +97,42 @@ Deno.test("every folder of the core has its place in the order", async () => {
   assertEquals(core.filter((folder) => MAY_IMPORT[folder] === undefined), []);
 });
 
-Deno.test("the pass-through path imports no SDK, no schema library and no Node module", async () => {
+interface Module {
+  readonly specifier: string;
+  readonly dependencies?: readonly {
+    readonly code?: { readonly specifier: string };
+    readonly isDynamic?: boolean;
+  }[];
+}
+
+/** The modules that a program loads before it knows what it is asked for. */
+async function loadedAtStart(program: string): Promise<string[]> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", `${ROOT}/cmd/hoist_mcp.ts`],
+    args: ["info", "--json", `${ROOT}/${program}`],
     stderr: "null",
   }).output();
-  const graph: { modules: { specifier: string }[] } = JSON.parse(new TextDecoder().decode(stdout));
-  const names = graph.modules.map((m) => m.specifier);
-  assert(names.length > 10, "a graph");
-  assertEquals(names.filter((n) => !n.startsWith("file:")), []);
+  const graph: { modules: Module[] } = JSON.parse(new TextDecoder().decode(stdout));
+  const byName = new Map(graph.modules.map((m) => [m.specifier, m]));
+  const seen = new Set([`file://${ROOT}/${program}`]);
+  for (const name of seen) {
+    for (const { code, isDynamic } of byName.get(name)?.dependencies ?? []) {
+      if (code !== undefined && isDynamic !== true) seen.add(code.specifier);
+    }
+  }
+  return [...seen].map((name) => name.replace(`file://${ROOT}/`, ""));
+}
+
+Deno.test("the pass-through path imports no SDK, no schema library and no Node module", async () => {
+  const names = await loadedAtStart("cmd/hoist_mcp.ts");
+  assert(names.length > 20, "a graph");
+  assertEquals(names.filter((n) => /^[a-z]+:/.test(n)), []);
+});
+
+Deno.test("the pass-through path loads nothing of the HTTP modes", async () => {
+  const names = await loadedAtStart("cmd/hoist_mcp.ts");
+  assert(names.includes("lib/transport/stdio_session.ts"), "what it does load");
+  const http = /^lib\/(?:mcp\/|transport\/(?:.*http|.*upstream|listen|line_output))/;
+  assertEquals(names.filter((n) => http.test(n)), []);
 });
 
 Deno.test("every source file says what it is for and stays short", async () => {

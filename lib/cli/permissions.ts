@@ -1,22 +1,28 @@
 /**
  * Which permissions `hoist-mcp` needs for given options, as pure data: what
- * `--print-permissions` prints, and what a test compares with the real need.
+ * `--print-permissions` prints, what the worker that runs an HTTP mode is given,
+ * and what a test compares with the real need.
  *
- * All of them are given back before the first byte of the session is relayed.
+ * A session on the standard streams gives all of them back before the first byte
+ * is relayed. An HTTP mode needs some for as long as it runs: they go to a worker
+ * ({@linkcode workerNeeds}), and the rest of the program gives all of them back.
  *
  * @module
  */
 
+import { netOf, netOfAddress } from "./http_flags.ts";
 import type { ProxyOptions } from "./proxy_flags.ts";
 
-/** Permissions a mode needs at its start, by kind. */
+/** Permissions, by kind. */
 export interface PermissionNeeds {
   /** Commands that are started. */
   readonly run: readonly string[];
-  /** Folders that are listed. */
+  /** Files that are read and folders that are listed. */
   readonly read: readonly string[];
   /** Folders that are written to. */
   readonly write: readonly string[];
+  /** Hosts, with ports, that are connected to or listened on. */
+  readonly net: readonly string[];
   /** Variables that are looked at. */
   readonly env: readonly string[];
 }
@@ -25,18 +31,46 @@ export interface PermissionNeeds {
 const REAPER = "sh";
 
 /**
- * What the options need.
+ * What the options need at the start.
  *
  * @param options The proxy's options.
+ * @param self Path of the executable's own module, which an HTTP mode's worker is made of.
  * @returns The permissions to start with.
  */
-export function permissionNeeds(options: ProxyOptions): PermissionNeeds {
-  const { record } = options;
+export function permissionNeeds(options: ProxyOptions, self: string): PermissionNeeds {
+  const { upstream, listen } = options;
+  const needs = workerNeeds(options);
+  const variables = upstream?.headers.map((header) => header.variable) ?? [];
+  const isHttp = upstream !== undefined || listen !== undefined;
+  const token = listen?.tokenFile;
   return {
-    run: [options.command[0] ?? "", REAPER],
+    ...needs,
+    read: [...needs.read, ...isHttp ? [sourceOf(self)] : [], ...token === undefined ? [] : [token]],
+    env: ["HOIST_DEBUG", "HOIST_SESSION", "HOME", "USERPROFILE", ...variables],
+  };
+}
+
+/** What a worker of the executable is loaded from: the package, or the one file it is bundled in. */
+function sourceOf(self: string): string {
+  return self.replace(/\/cmd\/[\w.]+$/, "");
+}
+
+/**
+ * What the options need for as long as a session runs.
+ *
+ * @param options The proxy's options.
+ * @returns The permissions of the worker.
+ */
+export function workerNeeds(options: ProxyOptions): PermissionNeeds {
+  const { record, upstream, listen, command } = options;
+  const net = upstream === undefined ? [] : [netOf(upstream.url)];
+  if (listen !== undefined) net.push(netOfAddress(listen));
+  return {
+    run: upstream === undefined ? [command[0] ?? "", REAPER] : [],
     read: record?.retainDays === undefined ? [] : [record.dir],
     write: record === undefined ? [] : [record.dir],
-    env: ["HOIST_DEBUG", "HOIST_SESSION", "HOME", "USERPROFILE"],
+    net,
+    env: [],
   };
 }
 
@@ -53,7 +87,14 @@ export function permissionFlags(needs: PermissionNeeds): string[] {
     const isListable = needs[kind].every((value) => !value.includes(","));
     return [`--allow-${kind}${isListable ? `=${needs[kind].join(",")}` : ""}`];
   };
-  return ["--no-prompt", ...flag("run"), ...flag("read"), ...flag("write"), ...flag("env")];
+  return [
+    "--no-prompt",
+    ...flag("run"),
+    ...flag("read"),
+    ...flag("write"),
+    ...flag("net"),
+    ...flag("env"),
+  ];
 }
 
 /**

@@ -6,13 +6,18 @@
 
 import { expandHome } from "./expand_home.ts";
 import { type FlagTable, type FlagValues, parseFlags, refuse } from "./flags.ts";
+import { HTTP_FLAGS, type HttpOptions, parseHttpFlags } from "./http_flags.ts";
 import { VERSION } from "./version.ts";
 
 /** The flags of `hoist-mcp`. */
 export const PROXY_FLAGS: FlagTable = {
   program: "hoist-mcp",
   summary: "Forwards an MCP session between a host and a server, byte for byte, and records it.",
-  usage: ["[OPTIONS] -- SERVER_COMMAND..."],
+  usage: [
+    "[OPTIONS] -- SERVER_COMMAND...",
+    "[OPTIONS] --upstream URL",
+    "[OPTIONS] --listen ADDR (-- SERVER_COMMAND... | --upstream URL)",
+  ],
   flags: [
     {
       name: "record",
@@ -38,6 +43,7 @@ export const PROXY_FLAGS: FlagTable = {
       help: "How long a server that says nothing may go on after the host has closed, before it " +
         "is sent SIGTERM. Default: 30.",
     },
+    ...HTTP_FLAGS,
     {
       name: "print-permissions",
       help: "Print the flags that 'deno run' needs for the other options, and exit.",
@@ -46,8 +52,8 @@ export const PROXY_FLAGS: FlagTable = {
   command: true,
   notes: [
     "The server inherits environment, folder and stderr. Without --record nothing is looked at.\n" +
-    "Exit status: the server's, 128+n when signal n ended it; 125 when hoist-mcp itself fails;\n" +
-    "2 when the command line is wrong.",
+    "Exit status: the server's, 128+n when signal n ended it; 0 at the end of a session with an\n" +
+    "--upstream, or when --listen was asked to end; 125 when hoist-mcp itself fails; 2 when the command line is wrong.",
     "Environment:\n" +
     "  HOIST_SESSION            name of the host session, for the log (default host-<parent pid>)\n" +
     "  HOIST_DEBUG=permissions  say on stderr which permissions are left after start",
@@ -58,8 +64,8 @@ export const PROXY_FLAGS: FlagTable = {
 };
 
 /** What `hoist-mcp` is asked to do. */
-export interface ProxyOptions {
-  /** The server's program and arguments. */
+export interface ProxyOptions extends HttpOptions {
+  /** The server's program and arguments; empty with `--upstream`. */
   readonly command: readonly string[];
   /** Recording, or undefined to forward only. */
   readonly record: RecordOptions | undefined;
@@ -102,9 +108,16 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
   const parsed = parseFlags(PROXY_FLAGS, args, VERSION);
   if (parsed.kind !== "values") return parsed;
   const { values } = parsed;
-  const { command } = values;
-  if (command === undefined) return refuse(PROXY_FLAGS, "The server's command is missing after --");
-  if ((command[0] ?? "") === "") {
+  const http = parseHttpFlags(values, home);
+  if (typeof http === "string") return refuse(PROXY_FLAGS, http);
+  if (http.upstream !== undefined && values.command !== undefined) {
+    return refuse(PROXY_FLAGS, "--upstream and a command after -- exclude each other");
+  }
+  const command = values.command ?? [];
+  if (http.upstream === undefined && values.command === undefined) {
+    return refuse(PROXY_FLAGS, "The server's command is missing after --");
+  }
+  if (http.upstream === undefined && (command[0] ?? "") === "") {
     return refuse(PROXY_FLAGS, "The server's command after -- is empty");
   }
   const retainDays = number(values, "retain-days", /^[1-9]\d{0,5}$/);
@@ -135,6 +148,7 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
         retainDays,
       },
       exitGraceMs: grace * 1000,
+      ...http,
       printPermissions: values.has("print-permissions"),
     },
   };

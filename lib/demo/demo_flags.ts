@@ -12,7 +12,8 @@ import { type DemoTool, ECHO_TOOLS } from "./tools.ts";
 /** The table of `hoist-mcp-demo`. */
 export const DEMO_FLAGS: FlagTable = {
   program: "hoist-mcp-demo",
-  summary: "A tiny MCP server to try hoist-mcp on. It speaks MCP on stdin and stdout.",
+  summary:
+    "A tiny MCP server to try hoist-mcp on. It speaks MCP on stdin and stdout, or over HTTP.",
   usage: ["[OPTIONS]"],
   flags: [
     {
@@ -20,6 +21,12 @@ export const DEMO_FLAGS: FlagTable = {
       value: "WORLD",
       help: "echo: lookup and update, which answer with their arguments. retail: a tiny shop " +
         "with four tools. Default: echo.",
+    },
+    {
+      name: "http",
+      value: "[ADDR]",
+      help: "Speak Streamable HTTP at http://ADDR/mcp, HOST:PORT of a loopback address, and " +
+        "insist on session id and protocol version.",
     },
     { name: "hide", value: "TOOL", repeat: true, help: "Leave this tool out." },
     {
@@ -30,8 +37,9 @@ export const DEMO_FLAGS: FlagTable = {
     },
   ],
   notes: [
+    "With --http, ADDR may be left out: 127.0.0.1 and a free port. The URL goes to stdout.",
     "In the retail world cN@example.com is user_N, whose orders #WNa and #WNb are pending.",
-    "Exit status: 0 when stdin ends, 2 wrong usage.",
+    "Exit status: 0 when stdin ends, or with --http on SIGTERM or Ctrl-C; 2 wrong usage.",
   ],
 };
 
@@ -42,7 +50,12 @@ const WORLDS: Readonly<Record<string, readonly DemoTool[]>> = {
 
 /** The tools to serve, a text for stdout, or a refusal. */
 export type DemoArgs =
-  | { readonly kind: "tools"; readonly tools: readonly DemoTool[] }
+  | {
+    readonly kind: "tools";
+    readonly tools: readonly DemoTool[];
+    /** Where to serve HTTP; undefined for stdio. */
+    readonly http: { readonly hostname: string; readonly port: number } | undefined;
+  }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "refused"; readonly message: string };
 
@@ -53,7 +66,7 @@ export type DemoArgs =
  * @returns The tools to serve, changed as asked.
  */
 export function parseDemoFlags(args: readonly string[]): DemoArgs {
-  const parsed = parseFlags(DEMO_FLAGS, args, VERSION);
+  const parsed = parseFlags(DEMO_FLAGS, withAddress(args), VERSION);
   if (parsed.kind !== "values") return parsed;
   const { values } = parsed;
   const world = values.get("world") ?? "echo";
@@ -80,5 +93,18 @@ export function parseDemoFlags(args: readonly string[]): DemoArgs {
   const tools = all.filter(({ name }) => !hidden.includes(name)).map((tool) =>
     hints.has(tool.name) ? { ...tool, readOnlyHint: hints.get(tool.name) } : tool
   );
-  return { kind: "tools", tools };
+  const address = values.get("http");
+  if (address === undefined) return { kind: "tools", tools, http: undefined };
+  const [, hostname, port] = /^(127(?:\.\d{1,3}){3}|localhost):(\d{1,5})$/.exec(address) ?? [];
+  if (hostname === undefined || !(Number(port) <= 65_535)) {
+    return refuse(DEMO_FLAGS, `--http takes HOST:PORT of a loopback address, not "${address}"`);
+  }
+  return { kind: "tools", tools, http: { hostname, port: Number(port) } };
+}
+
+/** The command line with the address that `--http` has by default, where it has none. */
+function withAddress(args: readonly string[]): string[] {
+  return args.flatMap((arg, i) =>
+    arg === "--http" && (args[i + 1]?.startsWith("-") ?? true) ? [arg, "127.0.0.1:0"] : [arg]
+  );
 }

@@ -34,7 +34,8 @@ for (
     [["--hide", "find"], '--hide names no tool of this world: "find" (lookup, update)'],
     [["--hint", "lookup=true"], '--hint needs TOOL=false or TOOL=none, not "lookup=true"'],
     [["--hint", "other=none"], "--hint needs TOOL=false or TOOL=none"],
-    [["--http"], "Unknown flag --http"],
+    [["--http", "0.0.0.0:80"], '--http takes HOST:PORT of a loopback address, not "0.0.0.0:80"'],
+    [["--http", "127.0.0.1:99999"], "--http takes HOST:PORT"],
   ] as const
 ) {
   Deno.test(`parseDemoFlags() refuses ${args.join(" ")}`, () => {
@@ -43,3 +44,14 @@ for (
     assertStringIncludes(parsed.message, words);
   });
 }
+
+Deno.test("parseDemoFlags() reads --http with and without an address", () => {
+  const http = (...args: string[]) => {
+    const parsed = parseDemoFlags(args);
+    return parsed.kind === "tools" ? parsed.http : parsed;
+  };
+  assertEquals(http(), undefined);
+  assertEquals(http("--http"), { hostname: "127.0.0.1", port: 0 });
+  assertEquals(http("--http", "--hide", "update"), { hostname: "127.0.0.1", port: 0 });
+  assertEquals(http("--http", "localhost:8080"), { hostname: "localhost", port: 8080 });
+});

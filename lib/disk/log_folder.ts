@@ -28,7 +28,7 @@ export interface NewLog {
  * @throws {Error} When it cannot be made; the message names the path.
  */
 export function createLog(dir: string, facts: SessionFacts): NewLog {
-  const path = `${dir}/${sessionId(facts.startedUnixMs, facts.pid)}.jsonl`;
+  const path = `${dir}/${sessionId(facts.startedUnixMs, facts.pid, facts.number)}.jsonl`;
   try {
     Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
     const file = Deno.openSync(path, { append: true, createNew: true, mode: 0o600 });

@@ -16,6 +16,8 @@ export interface SessionFacts {
   readonly startedUnixMs: number;
   /** The recording process's id. */
   readonly pid: number;
+  /** Which of the process's sessions it is, from 1; absent where a process has one. */
+  readonly number?: number;
   /** The server's command with credentials hidden, see redact_args.ts. */
   readonly serverCommand: readonly string[];
   /** `--domain`. */
@@ -28,9 +30,10 @@ export interface SessionFacts {
   readonly serverName?: string | undefined;
 }
 
-/** The session's id: UTC start to the millisecond, then the process id. */
-export function sessionId(startedUnixMs: number, pid: number): string {
-  return `${new Date(startedUnixMs).toISOString().replace(/[-:]/g, "")}-${pid}`;
+/** The session's id: UTC start to the millisecond, the process id, and its number if it has one. */
+export function sessionId(startedUnixMs: number, pid: number, number?: number): string {
+  const id = `${new Date(startedUnixMs).toISOString().replace(/[-:]/g, "")}-${pid}`;
+  return number === undefined ? id : `${id}-${number}`;
 }
 
 /** The host session: what HOIST_SESSION names, else the host's process, else none. */
@@ -46,7 +49,7 @@ export function headerLine(facts: SessionFacts): string {
   // Undefined fields are left out by JSON.stringify; `domain` and `agent_model` are always there.
   return JSON.stringify({
     hoist_mcp_log: LOG_VERSION,
-    session: sessionId(facts.startedUnixMs, facts.pid),
+    session: sessionId(facts.startedUnixMs, facts.pid, facts.number),
     started_unix_ms: facts.startedUnixMs,
     server_command: facts.serverCommand,
     domain: facts.domain ?? null,

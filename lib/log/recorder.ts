@@ -16,8 +16,8 @@
 import { HeldBytes } from "../wire/held_bytes.ts";
 import { JsonCheck } from "../wire/json_check.ts";
 
-/** Who sent a line that crossed: the host is `client` in the log's words. */
-export type Sender = "client" | "server";
+/** Who sent a line: the host is `client` in the log's words, `proxy` is ourselves. */
+export type Sender = "client" | "server" | "proxy";
 
 /** Where log lines go. */
 export interface LogSink {
@@ -72,6 +72,7 @@ export class Recorder {
   readonly #sides: Readonly<Record<Sender, Side>> = {
     client: side("client"),
     server: side("server"),
+    proxy: side("proxy"),
   };
 
   /** Makes a recorder that writes to `sink`. */

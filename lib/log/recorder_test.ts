@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
-import { Recorder, type Sender } from "./recorder.ts";
+import { Recorder } from "./recorder.ts";
 
 const encoder = new TextEncoder();
 
@@ -137,7 +137,7 @@ Deno.test("Recorder rebuilds the input lines, whatever the bytes and however the
     fc.property(direction, direction, fc.array(fc.nat(40), { minLength: 1 }), (up, down, cuts) => {
       const sink = memory();
       const recorder = new Recorder(sink);
-      const sides: { from: Sender; rest: Uint8Array }[] = [
+      const sides: { from: "client" | "server"; rest: Uint8Array }[] = [
         { from: "client", rest: wire(up) },
         { from: "server", rest: wire(down) },
       ];
@@ -156,7 +156,7 @@ Deno.test("Recorder rebuilds the input lines, whatever the bytes and however the
         const entry = JSON.parse(text);
         assert(entry.t_ms >= last);
         last = entry.t_ms;
-        const from: Sender = entry.from;
+        const from: "client" | "server" = entry.from;
         rebuilt[from].push(
           "raw" in entry ? entry.raw : text.slice(text.indexOf('"message":') + 10, -1),
         );

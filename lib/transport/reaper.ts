@@ -22,6 +22,8 @@ export interface Reaper {
    * @param otherwise Called when the reaper is gone.
    */
   signal(signal: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGKILL", otherwise: () => void): void;
+  /** Ends what is left of the group, and the reaper itself. */
+  release(): void;
 }
 
 // Only what POSIX has. It reads a process group, then names of signals; at the
@@ -60,5 +62,9 @@ export function startReaper(): Reaper {
   return {
     adopt: (pid) => tell(String(pid), () => {}),
     signal: (signal, otherwise) => tell(signal.slice("SIG".length), otherwise),
+    release() {
+      pipe.close().catch(() => {});
+      child.status.catch(() => {}); // Or it would stay as a zombie.
+    },
   };
 }

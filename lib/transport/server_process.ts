@@ -25,6 +25,8 @@ export interface ServerProcess {
   closeInput(): void;
   /** Signals the server and all it started. */
   signal(signal: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGKILL"): void;
+  /** Ends what the server left behind, once it has exited and this process goes on. */
+  release(): void;
 }
 
 /**
@@ -73,6 +75,7 @@ export function startServer(
       reaper.signal(signal, () => kill(signal));
       if (signal === "SIGKILL") kill(signal);
     },
+    release: () => reaper?.release(),
   };
 }
 

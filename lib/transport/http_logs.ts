@@ -1,0 +1,143 @@
+/**
+ * The logs of exchanges that are forwarded over HTTP: one for each legacy
+ * session, by its session id, and one for all that belongs to none: the modern
+ * era, and upstreams without sessions.
+ *
+ * @module
+ */
+
+import { createLog } from "../disk/log_folder.ts";
+import type { Host } from "../host/host.ts";
+import { redactUrl } from "../log/redact_url.ts";
+import { concat } from "../relay/edit_json.ts";
+import { EventStreamParser } from "../wire/event_stream.ts";
+import { isJson } from "../wire/json_spans.ts";
+import { oneLine, readMessages } from "../wire/message.ts";
+import type { HttpJob } from "./http_job.ts";
+import { LogTap } from "./log_tap.ts";
+import { pruneOld, sessionFacts } from "./session_log.ts";
+
+/** Logs that are open at once; the one used least lately is closed for one more. */
+const MAX_OPEN = 256;
+
+/** The logs of one upstream. */
+export class HttpLogs {
+  readonly #job: HttpJob;
+  readonly #host: Host;
+  /** By session id, the one used last at the end. */
+  readonly #taps = new Map<string, LogTap>();
+  #shared: LogTap | undefined;
+  #count = 0;
+
+  /** Opens no log yet. */
+  constructor(job: HttpJob, host: Host) {
+    this.#job = job;
+    this.#host = host;
+  }
+
+  /** Records a POST's body; the log it went to. */
+  request(body: Uint8Array, headers: Headers): LogTap | undefined {
+    const isOpening = headers.get("mcp-session-id") === null && isJson(body) &&
+      readMessages(body).messages[0]?.method === "initialize";
+    const tap = isOpening ? this.#open(headers.get("hoist-session")) : this.tapOf(headers);
+    tap?.clientLine(oneLine(body));
+    return tap;
+  }
+
+  /** The log that a request's headers choose. */
+  tapOf(headers: Headers): LogTap | undefined {
+    const session = headers.get("mcp-session-id");
+    const own = session === null ? undefined : this.#taps.get(session);
+    if (session === null || own === undefined) return this.#shared ??= this.#open(null);
+    this.#taps.delete(session);
+    this.#taps.set(session, own);
+    return own;
+  }
+
+  /** A response has come: a session begins or ends with it. */
+  opened(
+    tap: LogTap,
+    { request, response }: { readonly request: Request; readonly response: Response },
+  ): void {
+    const named = request.headers.get("mcp-session-id");
+    const session = response.headers.get("mcp-session-id");
+    if (named === null && session !== null && tap !== this.#shared) {
+      this.#taps.set(session, tap);
+      const [oldest] = this.#taps.keys();
+      if (this.#taps.size > MAX_OPEN && oldest !== undefined) this.#close(oldest);
+    } else if (named === null && tap !== this.#shared) {
+      this.#shared ??= tap; // A server without sessions.
+    }
+    const isOver = request.method === "DELETE" ? response.ok : response.status === 404;
+    if (named !== null && isOver) this.#close(named);
+  }
+
+  /** A body that is recorded as it is forwarded. */
+  tapped(
+    tap: LogTap,
+    body: ReadableStream<Uint8Array>,
+    contentType: string | null,
+  ): ReadableStream<Uint8Array> {
+    const reader = body.getReader();
+    const record = contentType?.startsWith("text/event-stream") ? events(tap) : whole(tap);
+    return new ReadableStream({
+      async pull(controller) {
+        const { value, done } = await reader.read();
+        record(value);
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+  }
+
+  /** Closes all logs. */
+  async close(): Promise<void> {
+    const taps = new Set(this.#taps.values());
+    if (this.#shared !== undefined) taps.add(this.#shared);
+    await Promise.all([...taps].map((tap) => tap.close()));
+  }
+
+  #close(session: string): void {
+    const tap = this.#taps.get(session);
+    this.#taps.delete(session);
+    if (tap !== this.#shared) tap?.close();
+  }
+
+  #open(hostSession: string | null): LogTap | undefined {
+    const { record, upstream } = this.#job.options;
+    if (record === undefined) return undefined;
+    try {
+      const log = createLog(record.dir, {
+        ...sessionFacts(record, [redactUrl(upstream?.url ?? "")], this.#host),
+        hostSession: hostSession ?? undefined,
+        number: ++this.#count,
+      });
+      pruneOld(record, log.path, this.#host);
+      return new LogTap(log, this.#host.monotonicMs(), this.#host);
+    } catch (error) {
+      this.#host.say(error instanceof Error ? error.message : String(error));
+      return undefined; // The session goes on without a log.
+    }
+  }
+}
+
+/** Records each event's message as it comes. */
+function events(tap: LogTap): (chunk: Uint8Array | undefined) => void {
+  const parser = new EventStreamParser();
+  return (chunk) => {
+    if (chunk === undefined) return;
+    parser.push(chunk, ({ data }) => {
+      if (data.length > 0) tap.serverLine(oneLine(data));
+    });
+  };
+}
+
+/** Records a body when it is whole. */
+function whole(tap: LogTap): (chunk: Uint8Array | undefined) => void {
+  const parts: Uint8Array[] = [];
+  return (chunk) => {
+    if (chunk !== undefined) parts.push(chunk.slice());
+    else if (parts.length > 0) tap.serverLine(oneLine(concat(parts)));
+  };
+}

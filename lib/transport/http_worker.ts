@@ -1,0 +1,79 @@
+/**
+ * The worker's side of an HTTP mode: prepares what needs permissions, says so,
+ * and begins when the program has given up its own.
+ *
+ * @module
+ */
+
+import { denoHost } from "../host/deno_host.ts";
+import type { Host } from "../host/host.ts";
+import { permissionsLeft } from "../host/permissions.ts";
+import { type FromWorker, type HttpJob, PROXY_FAILED, type ToWorker } from "./http_job.ts";
+
+/** A mode that is ready to begin. */
+export interface PreparedMode {
+  /** Runs until the end; the exit status. */
+  run(): Promise<number>;
+  /** Ends it: it was asked to. */
+  stop(): void;
+}
+
+/**
+ * Serves the program that started this worker, from the next turn of the event loop on.
+ *
+ * @param host The machine.
+ */
+export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
+  const scope = globalThis as unknown as Pick<Worker, "postMessage" | "onmessage">;
+  const tell = (message: FromWorker) => scope.postMessage(message);
+  const fail = (what: string) => {
+    host.say(what);
+    tell({ kind: "ended", code: PROXY_FAILED });
+  };
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    fail(`internal error: ${event.reason}`);
+  });
+  let mode: PreparedMode | undefined;
+  let job: HttpJob | undefined;
+  const begin = async () => {
+    if (job?.debugPermissions === true) {
+      permissionsLeft().forEach((line) => host.say(`worker: ${line}`));
+    }
+    try {
+      tell({ kind: "ended", code: await mode?.run() ?? PROXY_FAILED });
+    } catch (error) {
+      fail(messageOf(error));
+    }
+  };
+  scope.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+    switch (data.kind) {
+      case "prepare":
+        job = data.job;
+        prepare(data.job, host).then((prepared) => {
+          mode = prepared;
+          tell({ kind: "prepared" });
+        }, (error) => fail(messageOf(error)));
+        return;
+      case "begin":
+        begin();
+        return;
+      case "signal":
+        mode?.stop();
+    }
+  };
+  tell({ kind: "loaded" });
+}
+
+async function prepare(job: HttpJob, host: Host): Promise<PreparedMode> {
+  if (job.options.listen !== undefined) {
+    const { prepareListen } = await import("./run_listen.ts");
+    return prepareListen(job, host);
+  }
+  const { prepareUpstream } = await import("./run_upstream.ts");
+  return prepareUpstream(job, host);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,120 @@
+/**
+ * The HTTP listener: who may come in, how much they may send, and to whom it
+ * goes. What a request means is the backend's business.
+ *
+ * @module
+ */
+
+import { type Admission, admit, type HeaderReader, isJsonType } from "../mcp/http_rules.ts";
+import { bodyWithin, methodNotAllowed, refused, refusedAndCut } from "./http_replies.ts";
+
+/** What serves the requests that are let in. */
+export interface ListenBackend {
+  /** A POST with its body. */
+  post(body: Uint8Array, request: Request, header: HeaderReader): Promise<Response>;
+  /** A GET. */
+  get(request: Request, header: HeaderReader): Promise<Response>;
+  /** A DELETE. */
+  delete(request: Request, header: HeaderReader): Promise<Response>;
+  /** Ends all sessions; settles when they are over. */
+  stop(): Promise<void>;
+}
+
+/** A running listener. */
+export interface Listener {
+  /** The endpoint's URL. */
+  readonly url: string;
+  /** Lets requests in, to this backend, from now on. */
+  serve(backend: ListenBackend): void;
+}
+
+/** The endpoint's path. */
+const PATH = "/mcp";
+/** The longest message. */
+const MAX_BODY_BYTES = 4 * 1_048_576;
+
+/**
+ * Binds the address. Requests wait until there is a backend.
+ *
+ * @param address Where to listen.
+ * @param token The token every request needs; undefined on a loopback address.
+ * @returns The listener.
+ * @throws {Error} When the address cannot be bound; the message names it.
+ */
+export function listen(
+  address: { readonly hostname: string; readonly port: number },
+  token: string | undefined,
+): Listener {
+  const { hostname } = address;
+  const backend = Promise.withResolvers<ListenBackend>();
+  let admission: Admission = { kind: "token", token: token ?? "" };
+  let server: Deno.HttpServer<Deno.NetAddr>;
+  try {
+    server = Deno.serve({ ...address, onListen() {} }, async (request) => {
+      return await answer(request, admission, await backend.promise);
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`cannot listen on ${hostname}:${address.port}: ${why}`, { cause: error });
+  }
+  const { port } = server.addr;
+  if (token === undefined) admission = { kind: "loopback", hostname, port };
+  const name = hostname.includes(":") ? `[${hostname}]` : hostname;
+  return { url: `http://${name}:${port}${PATH}`, serve: backend.resolve };
+}
+
+async function answer(
+  request: Request,
+  admission: Admission,
+  backend: ListenBackend,
+): Promise<Response> {
+  const header: HeaderReader = (name) => request.headers.get(name) ?? undefined;
+  const refusal = admit(header, admission);
+  if (refusal !== undefined) {
+    const headers = refusal.status === 401 ? { "www-authenticate": "Bearer" } : undefined;
+    return refused(refusal, headers === undefined ? {} : { headers });
+  }
+  if (!isEndpoint(request.url)) {
+    return refused({ status: 404, code: -32000, message: `Not Found: the endpoint is ${PATH}` });
+  }
+  switch (request.method) {
+    case "POST":
+      return await post(request, header, backend);
+    case "GET":
+      return await backend.get(request, header);
+    case "DELETE":
+      return await backend.delete(request, header);
+    default:
+      return methodNotAllowed();
+  }
+}
+
+async function post(
+  request: Request,
+  header: HeaderReader,
+  backend: ListenBackend,
+): Promise<Response> {
+  if (!isJsonType(header("content-type"))) {
+    const message = "Unsupported Media Type: the body must be application/json";
+    return refused({ status: 415, code: -32000, message });
+  }
+  let body: Awaited<ReturnType<typeof bodyWithin>>;
+  try {
+    body = await bodyWithin(request, MAX_BODY_BYTES);
+  } catch {
+    return refused({ status: 400, code: -32700, message: "Parse error: the body is cut" });
+  }
+  if (typeof body === "string") {
+    const message = `Content Too Large: a message may have ${MAX_BODY_BYTES} bytes`;
+    const refusal = { status: 413, code: -32000, message };
+    return body === "endless" ? refusedAndCut(refusal) : refused(refusal);
+  }
+  return await backend.post(body, request, header);
+}
+
+/** Whether a URL's path is the endpoint's; parsing each whole would cost more than the rest. */
+function isEndpoint(url: string): boolean {
+  const at = url.indexOf("/", url.indexOf("://") + 3);
+  const path = url.slice(at).split("?", 1)[0];
+  return path === PATH || path === `${PATH}/`;
+}

@@ -1,0 +1,105 @@
+/**
+ * Runs an HTTP mode of `hoist-mcp`: reads what is needed once, starts the worker
+ * that holds the mode's permissions, gives up all others, and waits.
+ *
+ * @module
+ */
+
+import { workerNeeds } from "../cli/permissions.ts";
+import type { ProxyOptions } from "../cli/proxy_flags.ts";
+import type { Host } from "../host/host.ts";
+import { dropPermissions, permissionsLeft } from "../host/permissions.ts";
+import { hostSession } from "../log/header.ts";
+import { type FromWorker, type HttpJob, PROXY_FAILED, type ToWorker } from "./http_job.ts";
+import { onStopSignal } from "./stop_signals.ts";
+
+/**
+ * Runs the mode.
+ *
+ * @param options What to do.
+ * @param host The machine.
+ * @param self URL of the executable's own module, which the worker is made of.
+ * @returns The exit status.
+ */
+export async function runHttp(options: ProxyOptions, host: Host, self: string): Promise<number> {
+  const headers: [string, string][] = [];
+  for (const { name, variable } of options.upstream?.headers ?? []) {
+    const value = host.env(variable);
+    if (value === undefined) {
+      host.say(`--upstream-header ${name}: the variable ${variable} is not set`);
+      return 2;
+    }
+    if (!/^[\x20-\x7e\t]*$/.test(value)) {
+      host.say(`--upstream-header ${name}: the value of ${variable} is no header value`);
+      return 2;
+    }
+    headers.push([name, value.trim()]);
+  }
+  let token: string | undefined;
+  const { tokenFile } = options.listen ?? {};
+  if (tokenFile !== undefined) {
+    const read = readToken(tokenFile);
+    if (read.token === undefined) {
+      host.say(`--listen-token-file "${tokenFile}": ${read.why}`);
+      return 2;
+    }
+    token = read.token;
+  }
+  const job: HttpJob = {
+    options,
+    headers,
+    token,
+    hostSession: hostSession(host.env("HOIST_SESSION"), host.parentPid),
+    debugPermissions: host.env("HOIST_DEBUG") === "permissions",
+  };
+  return await inWorker(job, host, self);
+}
+
+/** A token too short to be a secret, or one that no header can carry, is refused. */
+function readToken(path: string): { readonly token?: string; readonly why?: string } {
+  try {
+    const token = Deno.readTextFileSync(path).replace(/\r?\n$/, "");
+    return /^[\x21-\x7e]{16,}$/.test(token)
+      ? { token }
+      : { why: "a token is at least 16 printable ASCII characters without spaces" };
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function inWorker(job: HttpJob, host: Host, self: string): Promise<number> {
+  const { run, read, write, net } = workerNeeds(job.options);
+  const permissions: Deno.PermissionOptionsObject = {
+    run: orNone(run),
+    read: orNone(read),
+    write: orNone(write),
+    net: orNone(net),
+    env: false,
+    sys: false,
+    ffi: false,
+    import: false,
+  };
+  const worker = new Worker(self, { type: "module", deno: { permissions } });
+  const tell = (message: ToWorker) => worker.postMessage(message);
+  const { promise, resolve } = Promise.withResolvers<number>();
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    if (data.kind === "ended") return resolve(data.code);
+    if (data.kind === "loaded") return tell({ kind: "prepare", job });
+    // The worker has its rights; what is left of ours would be the whole grant.
+    dropPermissions();
+    if (job.debugPermissions) permissionsLeft().forEach(host.say);
+    tell({ kind: "begin" });
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    host.say(`internal error: ${event.message}`);
+    resolve(PROXY_FAILED);
+  };
+  onStopSignal((signal) => tell({ kind: "signal", signal }));
+  return promise;
+}
+
+/** An empty list would grant everything in some kinds; no list grants nothing. */
+function orNone(list: readonly string[]): string[] | false {
+  return list.length === 0 ? false : [...list];
+}

@@ -1,0 +1,60 @@
+/**
+ * `hoist-mcp --listen`: hosts over HTTP.
+ *
+ * @module
+ */
+
+import { netOfAddress } from "../cli/http_flags.ts";
+import type { Host } from "../host/host.ts";
+import { HttpBackend } from "./http_backend.ts";
+import type { HttpJob } from "./http_job.ts";
+import type { PreparedMode } from "./http_worker.ts";
+import { listen } from "./listen_server.ts";
+import { startReaper } from "./reaper.ts";
+import { StdioBackend } from "./stdio_backend.ts";
+
+/**
+ * Binds the address.
+ *
+ * @param job What to do.
+ * @param host The machine.
+ * @returns The mode.
+ */
+export function prepareListen(job: HttpJob, host: Host): PreparedMode {
+  const address = job.options.listen;
+  if (address === undefined) throw new TypeError("no address to listen on");
+  // Scoped rights refuse every command under LD_* variables: better to know it now.
+  const isStdio = job.options.upstream === undefined;
+  if (isStdio && Deno.build.os !== "windows") tryStarting();
+  const listener = listen(address, job.token);
+  const stop = Promise.withResolvers<void>();
+  return {
+    stop: stop.resolve,
+    async run() {
+      // The socket is open; the right to listen goes, and the right to connect to it.
+      await Deno.permissions.revoke({ name: "net", host: netOfAddress(address) });
+      const backend = isStdio ? new StdioBackend(job.options, host) : new HttpBackend(job, host);
+      listener.serve(backend);
+      host.print(listener.url);
+      await stop.promise;
+      await backend.stop();
+      return 0;
+    },
+  };
+}
+
+function tryStarting(): void {
+  try {
+    startReaper().release();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const variable = /\b(?:LD|DYLD)_\w+/.exec(message)?.[0];
+    throw new Error(
+      variable === undefined
+        ? `cannot start sh: ${message}`
+        : `the environment holds ${variable}, with which no command can be started under the ` +
+          `rights --listen runs with; unset it: env -u ${variable} hoist-mcp …`,
+      { cause: error },
+    );
+  }
+}

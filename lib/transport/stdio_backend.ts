@@ -1,0 +1,242 @@
+/**
+ * HTTP hosts, servers as child processes: a table of legacy sessions, each with
+ * its own server and log, and the pool that serves modern requests.
+ *
+ * @module
+ */
+
+import type { ProxyOptions } from "../cli/proxy_flags.ts";
+import { createLog } from "../disk/log_folder.ts";
+import type { Host } from "../host/host.ts";
+import { redactArgs } from "../log/redact_args.ts";
+import { isModernVersion, modernVersion } from "../mcp/era.ts";
+import { accepts, type HeaderReader, versionFault } from "../mcp/http_rules.ts";
+import { isJson } from "../wire/json_spans.ts";
+import { idText, type Message, readMessages } from "../wire/message.ts";
+import { HostSession } from "./host_session.ts";
+import { methodNotAllowed, refused } from "./http_replies.ts";
+import { LogTap } from "./log_tap.ts";
+import { ModernPool } from "./modern_pool.ts";
+import { Pulse } from "./pulse.ts";
+import { pruneOld, sessionFacts } from "./session_log.ts";
+import type { ListenBackend } from "./listen_server.ts";
+
+/** Sessions that are open at once. */
+const MAX_SESSIONS = 64;
+/** How long the end waits for logs. */
+const STOP_MS = 10_000;
+
+/** Serves HTTP hosts with servers on stdio. */
+export class StdioBackend implements ListenBackend {
+  readonly #options: ProxyOptions;
+  readonly #host: Host;
+  readonly #sessions = new Map<string, { readonly session: HostSession; usedMs: number }>();
+  readonly #ending = new Set<HostSession>();
+  readonly #pulse = new Pulse();
+  readonly #pool: ModernPool;
+  readonly #idle: ReturnType<typeof setInterval>;
+  #count = 0;
+  #isStopping = false;
+
+  /** Starts with no session. */
+  constructor(options: ProxyOptions, host: Host) {
+    this.#options = options;
+    this.#host = host;
+    this.#pool = new ModernPool({
+      command: options.command,
+      exitGraceMs: options.exitGraceMs,
+      say: host.say,
+      monotonicMs: host.monotonicMs,
+      pulse: this.#pulse,
+      openLog: () => this.#openLog(undefined),
+    });
+    const idleMs = options.listen?.idleMs ?? Infinity;
+    this.#idle = setInterval(() => this.#endIdle(idleMs), Math.min(30_000, idleMs / 4));
+  }
+
+  async post(body: Uint8Array, _request: Request, header: HeaderReader): Promise<Response> {
+    if (!isJson(body)) {
+      return refused({ status: 400, code: -32700, message: "Parse error: the body is not JSON" });
+    }
+    const { isBatch, messages } = readMessages(body);
+    const [first] = messages;
+    if (first === undefined || messages.some((m) => m.kind === "other")) {
+      return refused({ status: 400, code: -32600, message: "Invalid Request: not JSON-RPC" });
+    }
+    if (isModern(messages, header)) {
+      if (isBatch) {
+        const message = "Invalid Request: this revision has no batches";
+        return refused({ status: 400, code: -32600, message });
+      }
+      if (first.kind === "response") {
+        const message = "Invalid Request: this revision has no responses of hosts";
+        return refused({ status: 400, code: -32600, message });
+      }
+      return await this.#pool.post(first, header, accepts(header("accept")));
+    }
+    return await this.#legacy(body, messages, { isBatch, header, first });
+  }
+
+  get(_request: Request, header: HeaderReader): Promise<Response> {
+    const found = this.#find(header);
+    if (found instanceof Response) return Promise.resolve(found);
+    if (!accepts(header("accept")).events) {
+      const message = "Not Acceptable: a GET is answered with text/event-stream";
+      return Promise.resolve(refused({ status: 406, code: -32000, message }));
+    }
+    return found.get(header("last-event-id"));
+  }
+
+  delete(_request: Request, header: HeaderReader): Promise<Response> {
+    const found = this.#find(header);
+    if (found instanceof Response) return Promise.resolve(found);
+    this.#sessions.delete(header("mcp-session-id") ?? "");
+    this.#ending.add(found);
+    found.end();
+    return Promise.resolve(new Response(null, { status: 200 }));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#idle);
+    const ended = this.#pool.stop();
+    const limit = this.#host.monotonicMs() + STOP_MS;
+    for (const { session } of this.#sessions.values()) session.stop();
+    for (const session of this.#ending) session.stop();
+    while (this.#sessions.size + this.#ending.size > 0 && this.#host.monotonicMs() < limit) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await ended;
+    this.#pulse.stop();
+  }
+
+  async #legacy(
+    body: Uint8Array,
+    messages: readonly Message[],
+    { isBatch, header, first }: {
+      readonly isBatch: boolean;
+      readonly header: HeaderReader;
+      readonly first: Message;
+    },
+  ): Promise<Response> {
+    const id = idText(first) ?? "null";
+    const accepted = accepts(header("accept"));
+    if (!accepted.json && !accepted.events) {
+      const message = "Not Acceptable: the answer is application/json or text/event-stream";
+      return refused({ status: 406, code: -32000, message }, { id });
+    }
+    const how = { isBatch, accepts: accepted };
+    if (first.method === "initialize" && header("mcp-session-id") === undefined) {
+      if (isBatch) {
+        const message = "Invalid Request: initialize stands alone";
+        return refused({ status: 400, code: -32600, message });
+      }
+      return await this.#open(body, messages, { ...how, hostSession: header("hoist-session") });
+    }
+    const found = this.#find(header, id);
+    if (found instanceof Response) return found;
+    if (isBatch && found.version !== "2025-03-26") {
+      const message = "Invalid Request: this revision has no batches";
+      return refused({ status: 400, code: -32600, message });
+    }
+    return await found.post(body, messages, how);
+  }
+
+  /** The session a request names, in use from now; or why there is none. */
+  #find(header: HeaderReader, id = "null"): HostSession | Response {
+    const name = header("mcp-session-id");
+    const version = header("mcp-protocol-version");
+    if (name === undefined || name === "") {
+      if (version !== undefined && isModernVersion(version)) return methodNotAllowed("POST");
+      const message = "Bad Request: the Mcp-Session-Id header is missing";
+      return refused({ status: 400, code: -32000, message }, { id });
+    }
+    const entry = this.#sessions.get(name);
+    if (entry === undefined || entry.session.isOver) {
+      return refused({ status: 404, code: -32001, message: "Session not found" }, { id });
+    }
+    const fault = versionFault(version, entry.session.version);
+    if (fault !== undefined) return refused(fault, { id });
+    entry.usedMs = this.#host.monotonicMs();
+    return entry.session;
+  }
+
+  #open(
+    body: Uint8Array,
+    messages: readonly Message[],
+    how: {
+      readonly isBatch: boolean;
+      readonly accepts: ReturnType<typeof accepts>;
+      readonly hostSession: string | undefined;
+    },
+  ): Promise<Response> | Response {
+    if (this.#sessions.size >= MAX_SESSIONS || this.#isStopping) {
+      const message = `Service Unavailable: ${MAX_SESSIONS} sessions are open`;
+      return refused({ status: 503, code: -32000, message }, { headers: { "retry-after": "30" } });
+    }
+    const name = crypto.randomUUID();
+    try {
+      const session = this.#start(name, how.hostSession);
+      this.#sessions.set(name, { session, usedMs: this.#host.monotonicMs() });
+      return session.post(body, messages, { ...how, headers: { "mcp-session-id": name } });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#host.say(message);
+      const [first] = messages;
+      const id = first === undefined ? undefined : idText(first);
+      return refused({ status: 500, code: -32603, message }, { id: id ?? "null" });
+    }
+  }
+
+  #start(name: string, hostSession: string | undefined): HostSession {
+    const session: HostSession = new HostSession({
+      id: name,
+      command: this.#options.command,
+      exitGraceMs: this.#options.exitGraceMs,
+      say: this.#host.say,
+      tap: this.#openLog(hostSession),
+      pulse: this.#pulse,
+      onEnd: () => {
+        this.#ending.delete(session);
+        if (this.#sessions.get(name)?.session === session) this.#sessions.delete(name);
+      },
+    });
+    return session;
+  }
+
+  /** A log for one session, or undefined when none is asked for. */
+  #openLog(hostSession: string | undefined): LogTap | undefined {
+    const { record, command } = this.#options;
+    if (record === undefined) return undefined;
+    const log = createLog(record.dir, {
+      ...sessionFacts(record, redactArgs(command), this.#host),
+      hostSession,
+      number: ++this.#count,
+    });
+    pruneOld(record, log.path, this.#host);
+    return new LogTap(log, this.#host.monotonicMs(), this.#host);
+  }
+
+  #endIdle(idleMs: number): void {
+    const now = this.#host.monotonicMs();
+    this.#pool.endIdle(now, idleMs);
+    for (const [name, entry] of this.#sessions) {
+      if (entry.session.isActive) entry.usedMs = now;
+      if (now - entry.usedMs < idleMs) continue;
+      this.#sessions.delete(name);
+      this.#ending.add(entry.session);
+      entry.session.end();
+    }
+  }
+}
+
+/**
+ * Whether a body is of the modern era: it says so itself, or else its headers do and it belongs
+ * to no session. `initialize` is legacy whatever version its host's headers name.
+ */
+function isModern(messages: readonly Message[], header: HeaderReader): boolean {
+  if (messages.some((message) => modernVersion(message) !== undefined)) return true;
+  if (messages.some((message) => message.method === "initialize")) return false;
+  return header("mcp-session-id") === undefined &&
+    isModernVersion(header("mcp-protocol-version") ?? "");
+}

@@ -1,0 +1,166 @@
+/**
+ * A host on our standard streams, a server at the other end of HTTP: each line
+ * of the host is POSTed, each message of the server becomes a line.
+ *
+ * The era is told by each message. Legacy: the answer to `initialize` decides
+ * the session id and the version header of what follows, a GET stream carries
+ * what the server says on its own, and DELETE ends it. Modern: the headers come
+ * from the message itself, and giving a request up closes its stream.
+ *
+ * Each request gets one answer: the server's, or one error of ours.
+ *
+ * @module
+ */
+
+import { modernVersion } from "../mcp/era.ts";
+import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
+import { idKey, type Message, readMessages } from "../wire/message.ts";
+import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
+import { Exchange } from "./upstream_exchange.ts";
+import type { LineOutput } from "./line_output.ts";
+import { type LegacyPorts, LegacySession } from "./upstream_legacy.ts";
+import type { LogTap } from "./log_tap.ts";
+import { ModernTools } from "./upstream_tools.ts";
+import type { UpstreamLink } from "./upstream_link.ts";
+
+/** What a session is made of. */
+export interface UpstreamSessionOptions {
+  /** The endpoint. */
+  readonly link: UpstreamLink;
+  /** The way to the host. */
+  readonly output: LineOutput;
+  /** Records what crosses. */
+  readonly tap: LogTap | undefined;
+  /** `--exit-grace` in milliseconds. */
+  readonly exitGraceMs: number;
+  /** Tells the user. */
+  readonly say: (line: string) => void;
+}
+
+/** How long the upstream may take to hear of the end. */
+const DELETE_MS = 2_000;
+
+/** One session with an upstream. */
+export class UpstreamSession {
+  readonly #options: UpstreamSessionOptions;
+  readonly #inFlight = new Map<string, Exchange>();
+  readonly #ports: LegacyPorts;
+  readonly #legacy: LegacySession;
+  readonly #tools: ModernTools;
+  #ownIds = 0;
+  /** Settled when the next line may be sent: `initialize` decides what goes with those after it. */
+  #gate: Promise<void> = Promise.resolve();
+  #isGated = false;
+  #moved = 0;
+  #over: (() => void) | undefined;
+
+  /** Makes a session; nothing is sent yet. */
+  constructor(options: UpstreamSessionOptions) {
+    this.#options = options;
+    this.#ports = {
+      ...options,
+      ownId: () => `hoist-${++this.#ownIds}`,
+      toHost: (line: Uint8Array, original?: Uint8Array) => this.#toHost(line, original),
+      settle: (key: string) => this.#inFlight.delete(key),
+    };
+    this.#legacy = new LegacySession(this.#ports);
+    this.#tools = new ModernTools(this.#ports);
+  }
+
+  /** Takes one line of the host; settles when the next may be read. */
+  async line(line: Uint8Array): Promise<void> {
+    if (line.length === 0 || /^\s*$/.test(new TextDecoder().decode(line.subarray(0, 64)))) return;
+    this.#moved++;
+    if (!isJson(line)) {
+      return this.#answer(errorResponse("null", -32700, "Parse error: the line is not JSON"));
+    }
+    if (this.#isGated) await this.#gate;
+    const { messages } = readMessages(line.slice());
+    const first = messages[0];
+    if (first === undefined) return;
+    if (first.method === "notifications/cancelled" && this.#cancel(first)) return;
+    const isModern = messages.length === 1 && modernVersion(first) !== undefined;
+    const mode = isModern ? this.#tools : this.#legacy;
+    const exchange = new Exchange(first.bytes, messages, { ...this.#ports, mode });
+    const sent = this.#send(exchange);
+    if (isModern || !this.#legacy.isOpening(first)) return;
+    this.#isGated = true;
+    this.#gate = Promise.race([sent, exchange.answered]).finally(() => this.#isGated = false);
+  }
+
+  /** The host has closed its end: what is under way is awaited, then the session ends. */
+  async hostEof(): Promise<void> {
+    await this.#gate;
+    await this.#quiet(this.#options.exitGraceMs);
+    await this.end();
+  }
+
+  /** Ends the session at once. */
+  async end(): Promise<void> {
+    for (const exchange of new Set(this.#inFlight.values())) exchange.abort();
+    this.#over?.();
+    await this.#legacy.close(DELETE_MS);
+  }
+
+  async #send(exchange: Exchange): Promise<void> {
+    const ids = new Map(exchange.ids);
+    for (const [key, id] of ids) {
+      if (this.#inFlight.has(key)) {
+        return this.#answer(errorResponse(id, -32600, "a request with this id is in flight"));
+      }
+    }
+    for (const key of ids.keys()) this.#inFlight.set(key, exchange);
+    const fault = await exchange.run();
+    for (const [key, id] of ids) {
+      if (this.#inFlight.get(key) !== exchange) continue;
+      this.#inFlight.delete(key);
+      if (exchange.isAborted) continue;
+      await this.#answer(errorResponse(id, INTERNAL_ERROR, fault ?? "the upstream did not answer"));
+    }
+    if (ids.size === 0 && fault !== undefined && !exchange.isAborted) {
+      this.#options.say(`a message was not taken: ${fault}`);
+    }
+    if (this.#inFlight.size === 0) this.#over?.();
+  }
+
+  /** The host gives a request up: whether that closes its stream, and nothing is to be sent. */
+  #cancel(message: Message): boolean {
+    const id = valueAt(message.bytes, message.params, "requestId");
+    const exchange = id === undefined
+      ? undefined
+      : this.#inFlight.get(idKey(textAt(message.bytes, id)));
+    if (exchange?.mode !== this.#tools) return modernVersion(message) !== undefined;
+    exchange.abort();
+    return true;
+  }
+
+  #toHost(line: Uint8Array, original?: Uint8Array): Promise<void> {
+    this.#moved++;
+    const { tap, output } = this.#options;
+    tap?.serverLine(original ?? line);
+    if (original !== undefined) tap?.proxy(line);
+    return output.write(line);
+  }
+
+  /** Answers the host ourselves. */
+  #answer(line: Uint8Array): Promise<void> {
+    this.#options.tap?.proxy(line);
+    return this.#options.output.write(line);
+  }
+
+  /** Settles when nothing is in flight, or nothing has moved for so long. */
+  async #quiet(ms: number): Promise<void> {
+    if (this.#inFlight.size === 0) return;
+    await new Promise<void>((resolve) => {
+      let seen = this.#moved;
+      const timer = setInterval(() => {
+        if (this.#moved === seen) this.#over?.();
+        seen = this.#moved;
+      }, ms);
+      this.#over = () => {
+        clearInterval(timer);
+        resolve();
+      };
+    });
+  }
+}

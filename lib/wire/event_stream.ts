@@ -1,0 +1,169 @@
+/**
+ * `text/event-stream`, read and written as bytes.
+ *
+ * Lines end with `\n`, `\r\n` or `\r`; several `data` lines of an event are
+ * joined with `\n`; a byte order mark at the start, comments and unknown fields
+ * are passed over; an event that its end does not follow is no event. Data is
+ * not decoded, so what is not UTF-8, or is cut between two chunks, comes out as
+ * it went in.
+ *
+ * @module
+ */
+
+import { HeldBytes } from "./held_bytes.ts";
+
+/** One event. Absent fields did not stand in it. */
+export interface StreamEvent {
+  /** The data; empty in events that only carry an id or a delay. */
+  readonly data: Uint8Array;
+  /** The `id` field. */
+  readonly id: string | undefined;
+  /** The `retry` field: milliseconds to wait before connecting again. */
+  readonly retryMs: number | undefined;
+  /** The `event` field. */
+  readonly type: string | undefined;
+}
+
+const LF = 10, CR = 13, COLON = 0x3a, SPACE = 0x20;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Takes chunks and gives events. */
+export class EventStreamParser {
+  readonly #line = new HeldBytes();
+  #data: Uint8Array[] = [];
+  #id: string | undefined;
+  #retryMs: number | undefined;
+  #type: string | undefined;
+  #afterCr = false;
+  #isFirstLine = true;
+
+  /**
+   * Takes a chunk.
+   *
+   * @param chunk The bytes; not kept.
+   * @param onEvent Given each event that the chunk completes.
+   */
+  push(chunk: Uint8Array, onEvent: (event: StreamEvent) => void): void {
+    let start = 0;
+    if (this.#afterCr && chunk.length > 0) {
+      this.#afterCr = false;
+      if (chunk[0] === LF) start = 1;
+    }
+    let lf = chunk.indexOf(LF, start);
+    let cr = chunk.indexOf(CR, start);
+    while (lf >= 0 || cr >= 0) {
+      const end = cr >= 0 && (lf < 0 || cr < lf) ? cr : lf;
+      this.#endLine(chunk, start, end, onEvent);
+      start = end + 1;
+      if (end === cr) {
+        if (start === chunk.length) this.#afterCr = true;
+        else if (chunk[start] === LF) start++;
+      }
+      if (lf >= 0 && lf < start) lf = chunk.indexOf(LF, start);
+      if (cr >= 0 && cr < start) cr = chunk.indexOf(CR, start);
+    }
+    this.#line.append(chunk, start, chunk.length);
+  }
+
+  #endLine(
+    chunk: Uint8Array,
+    start: number,
+    end: number,
+    onEvent: (event: StreamEvent) => void,
+  ): void {
+    let line = chunk.subarray(start, end);
+    if (this.#line.length > 0) {
+      this.#line.append(chunk, start, end);
+      line = joined(this.#line);
+      this.#line.truncate(0);
+    }
+    if (this.#isFirstLine) {
+      this.#isFirstLine = false;
+      if (line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf) line = line.subarray(3);
+    }
+    if (line.length > 0) this.#field(line);
+    else this.#dispatch(onEvent);
+  }
+
+  #field(line: Uint8Array): void {
+    const colon = line.indexOf(COLON);
+    if (colon === 0) return; // A comment.
+    const name = decoder.decode(colon < 0 ? line : line.subarray(0, colon));
+    let value = colon < 0 ? line.subarray(line.length) : line.subarray(colon + 1);
+    if (value[0] === SPACE) value = value.subarray(1);
+    if (name === "data") this.#data.push(value.slice());
+    else if (name === "event") this.#type = decoder.decode(value);
+    else if (name === "id") {
+      if (value.indexOf(0) < 0) this.#id = decoder.decode(value);
+    } else if (name === "retry") {
+      const text = decoder.decode(value);
+      if (/^\d{1,9}$/.test(text)) this.#retryMs = Number(text);
+    }
+  }
+
+  #dispatch(onEvent: (event: StreamEvent) => void): void {
+    const isNothing = this.#data.length === 0 && this.#id === undefined &&
+      this.#retryMs === undefined;
+    const event: StreamEvent = {
+      data: this.#data.length === 1 ? this.#data[0] ?? new Uint8Array() : joinLines(this.#data),
+      id: this.#id,
+      retryMs: this.#retryMs,
+      type: this.#type,
+    };
+    this.#data = [];
+    this.#id = this.#retryMs = this.#type = undefined;
+    if (!isNothing) onEvent(event);
+  }
+}
+
+const EVENT = encoder.encode("event: message\n");
+const DATA = encoder.encode("data: ");
+const END = encoder.encode("\n\n");
+
+/**
+ * An event that carries one message.
+ *
+ * @param line The message, without `\n` or `\r` in it.
+ * @param id The event's id, if the stream can be resumed after it.
+ * @returns The event's bytes.
+ */
+export function messageEvent(line: Uint8Array, id?: string): Uint8Array {
+  const head = id === undefined ? EVENT : encoder.encode(`event: message\nid: ${id}\n`);
+  const event = new Uint8Array(head.length + DATA.length + line.length + END.length);
+  event.set(head);
+  event.set(DATA, head.length);
+  event.set(line, head.length + DATA.length);
+  event.set(END, event.length - END.length);
+  return event;
+}
+
+/** An event that carries no message, only an id to resume after and how soon. */
+export function primingEvent(id: string, retryMs: number): Uint8Array {
+  return encoder.encode(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
+}
+
+/** A comment that keeps a quiet connection open. */
+export const KEEP_ALIVE: Uint8Array = encoder.encode(": still here\n\n");
+
+function joined(held: HeldBytes): Uint8Array {
+  const line = new Uint8Array(held.length);
+  let at = 0;
+  for (const piece of held.pieces()) {
+    line.set(piece, at);
+    at += piece.length;
+  }
+  return line;
+}
+
+function joinLines(lines: readonly Uint8Array[]): Uint8Array {
+  const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
+  const all = new Uint8Array(Math.max(0, length - 1));
+  let at = 0;
+  lines.forEach((line, i) => {
+    if (i > 0) all[at++] = LF;
+    all.set(line, at);
+    at += line.length;
+  });
+  return all;
+}

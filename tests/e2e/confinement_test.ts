@@ -1,0 +1,122 @@
+/**
+ * What a running HTTP mode can still do: serve its session, and nothing else.
+ * A stowaway in the worker, beside the session core, tries the rest.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { ROOT, util } from "../util/executables.ts";
+import { ListeningProxy, messagesOf, toolCall } from "../util/listening_proxy.ts";
+import { ManualHost } from "../util/manual_host.ts";
+import { ScriptedUpstream } from "../util/scripted_upstream.ts";
+
+const PROBE = util("confinement_probe");
+const SERVER = ["--", ...util("echo_mcp_server")];
+const NOTHING = ["read", "readOwn", "write", "spawn", "env", "sys", "connect", "fetch", "listen"];
+
+/** What the stowaways said, once both are done. */
+function outcomes(stderr: string, who: string): string[] {
+  const lines = stderr.split("\n").filter((line) => line.startsWith(`probe ${who}: `));
+  assert(lines.at(-1)?.endsWith("done"), stderr);
+  return lines.slice(0, -1).map((line) => line.slice(`probe ${who}: `.length));
+}
+
+const DENIED = NOTHING.map((name) => `${name} denied`);
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+Deno.test("hoist-mcp --listen can start its server and write its logs, and nothing else", async () => {
+  const proxy = await ListeningProxy.start({ program: PROBE, server: SERVER, record: true });
+  await wait(1800);
+  const host = await proxy.open();
+  const said = (await host.call(1, "echo", { text: "on" })).at(-1);
+  assertEquals(said.result.content[0].text, "on", "a session opens after that");
+  await proxy.open();
+  assertEquals((await proxy.logs()).length, 2);
+  proxy.kill("SIGTERM");
+  await proxy.exit();
+  const stderr = await proxy.stderr();
+  assertEquals(outcomes(stderr, "worker"), DENIED);
+  assertEquals(outcomes(stderr, "main"), DENIED);
+  await proxy[Symbol.asyncDispose]();
+});
+
+Deno.test("hoist-mcp --listen --upstream can reach its upstream, and nothing else", async () => {
+  await using upstream = new ScriptedUpstream();
+  const proxy = await ListeningProxy.start({
+    program: PROBE,
+    server: ["--upstream", upstream.url],
+    record: true,
+  });
+  await wait(1800);
+  const host = await proxy.open();
+  assertEquals((await host.call(1, "t", { text: "on" }))[0].result.content[0].text, "on");
+  proxy.kill("SIGTERM");
+  await proxy.exit();
+  const stderr = await proxy.stderr();
+  assertEquals(outcomes(stderr, "worker"), DENIED);
+  assertEquals(outcomes(stderr, "main"), DENIED);
+  await proxy[Symbol.asyncDispose]();
+});
+
+Deno.test("hoist-mcp --upstream can reach its upstream, and nothing else", async () => {
+  await using upstream = new ScriptedUpstream();
+  await using host = await ManualHost.start({
+    direct: true,
+    server: [...PROBE, "--record", "{dir}/log", "--upstream", upstream.url],
+  });
+  await wait(1800);
+  await host.send(
+    JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }) + "\n",
+  );
+  await host.lines(1);
+  await host.close();
+  assertEquals(await host.exit(), 0);
+  assertEquals((await host.log()).length, 3);
+  const stderr = await host.stderr();
+  assertEquals(outcomes(stderr, "worker"), DENIED);
+  assertEquals(outcomes(stderr, "main"), DENIED);
+});
+
+Deno.test({
+  name: "hoist-mcp --print-permissions prints flags with which an HTTP mode runs",
+  ignore: Deno.env.get("HOIST_BIN") !== undefined,
+  async fn() {
+    await using upstream = new ScriptedUpstream();
+    const dir = await Deno.makeTempDir();
+    const token = `${dir}/token`;
+    await Deno.writeTextFile(token, "0123456789abcdef");
+    const main = `${ROOT}/cmd/hoist_mcp.ts`;
+    const rows = [SERVER, [
+      "--upstream",
+      upstream.url,
+      "--upstream-header",
+      "X-Key=HOIST_TEST_KEY",
+    ]];
+    for (const server of rows) {
+      const options = [
+        "--listen",
+        "127.0.0.1:0",
+        "--record",
+        `${dir}/log`,
+        "--listen-token-file",
+        token,
+      ];
+      const { stdout } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", main, "--print-permissions", ...options, ...server],
+      }).output();
+      const flags = new TextDecoder().decode(stdout).trim().split(" ");
+      assertEquals(flags[0], "--no-prompt");
+      await using proxy = await ListeningProxy.start({
+        program: [Deno.execPath(), "run", ...flags, main],
+        flags: options.slice(2),
+        server,
+        env: { HOIST_TEST_KEY: "k" },
+      });
+      const host = await proxy.open("2025-11-25", { authorization: "Bearer 0123456789abcdef" });
+      assertEquals(
+        (await messagesOf(await host.post(toolCall(1, "echo", { text: "x" })))).length,
+        1,
+      );
+    }
+    await Deno.remove(dir, { recursive: true });
+  },
+});

@@ -1,0 +1,51 @@
+/**
+ * `hoist-mcp` with a stowaway: runs the real program, and in its worker, beside
+ * the session core and with the same rights, tries what no session needs. What
+ * came of it goes to stderr, a line each: `probe worker: read denied`.
+ *
+ * Usage: that of `hoist-mcp`.
+ *
+ * @module
+ */
+
+import { parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
+import { denoHost } from "../../lib/host/deno_host.ts";
+import { runHttp } from "../../lib/transport/run_http.ts";
+
+const TRIES: Readonly<Record<string, () => unknown>> = {
+  read: () => Deno.readTextFileSync("/etc/hostname"),
+  readOwn: () => Deno.readTextFileSync(new URL(import.meta.url).pathname),
+  write: () => Deno.writeTextFileSync("/dev/null", ""),
+  spawn: () => new Deno.Command("ls", { stdout: "null" }).spawn(),
+  env: () => Deno.env.get("PATH"),
+  sys: () => Deno.hostname(),
+  connect: () => Deno.connect({ hostname: "127.0.0.1", port: 40_404 }),
+  fetch: () => fetch("http://127.0.0.1:40404/"),
+  listen: () => Deno.listen({ hostname: "127.0.0.1", port: 0 }),
+};
+
+async function probe(who: string): Promise<void> {
+  for (const [name, attempt] of Object.entries(TRIES)) {
+    let outcome = "ALLOWED";
+    try {
+      await attempt();
+    } catch (error) {
+      outcome = error instanceof Deno.errors.NotCapable ? "denied" : `reached: ${error}`;
+    }
+    console.error(`probe ${who}: ${name} ${outcome}`);
+  }
+  console.error(`probe ${who}: done`);
+}
+
+if ("WorkerGlobalScope" in globalThis) {
+  import("../../lib/transport/http_worker.ts").then(({ serveWorker }) => {
+    serveWorker();
+    // By then the session runs: its first message was answered before.
+    setTimeout(() => probe("worker"), 1000);
+  });
+} else {
+  const parsed = parseProxyFlags(Deno.args, undefined);
+  if (parsed.kind !== "options") throw new Error("wrong usage");
+  setTimeout(() => probe("main"), 1000);
+  Deno.exit(await runHttp(parsed.options, denoHost("hoist-mcp"), import.meta.url));
+}

@@ -31,17 +31,22 @@ export function createLog(dir: string, facts: SessionFacts): NewLog {
   const path = `${dir}/${sessionId(facts.startedUnixMs, facts.pid, facts.number)}.jsonl`;
   try {
     Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
-    const file = Deno.openSync(path, { append: true, createNew: true, mode: 0o600 });
-    try {
-      const header = new TextEncoder().encode(headerLine(facts) + "\n");
-      for (let rest = header; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
-      return { path, file, bytes: header.length };
-    } catch (error) {
-      file.close();
-      Deno.removeSync(path);
-      throw error;
-    }
   } catch (error) {
+    throw new Error(`cannot create the log "${path}": ${messageOf(error)}`, { cause: error });
+  }
+  let file: Deno.FsFile | undefined;
+  try {
+    file = Deno.openSync(path, { append: true, createNew: true, mode: 0o600 });
+    const header = new TextEncoder().encode(headerLine(facts) + "\n");
+    for (let rest = header; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
+    return { path, file, bytes: header.length };
+  } catch (error) {
+    if (file === undefined && error instanceof Deno.errors.AlreadyExists) {
+      // Containers that share a folder share process ids too: a next millisecond is free.
+      return createLog(dir, { ...facts, startedUnixMs: facts.startedUnixMs + 1 });
+    }
+    file?.close();
+    if (file !== undefined) Deno.removeSync(path);
     throw new Error(`cannot create the log "${path}": ${messageOf(error)}`, { cause: error });
   }
 }

@@ -13,8 +13,10 @@
 
 /** Passes signals to the server's process group. */
 export interface Reaper {
-  /** Names the group's leader. Before this, nothing is signalled. */
-  adopt(pid: number): void;
+  /** Settles when the pipe is warm, so that {@linkcode adopt} takes as short as it can. */
+  readonly ready: Promise<void>;
+  /** Names the group's leader; settles when the reaper has been told. Before, nothing is signalled. */
+  adopt(pid: number): Promise<void>;
   /**
    * Signals the whole group.
    *
@@ -26,10 +28,11 @@ export interface Reaper {
   release(): void;
 }
 
-// Only what POSIX has. It reads a process group, then names of signals; at the
+// Only what POSIX has. It reads an empty line, a process group, then names of signals; at the
 // end of the pipe it sends TERM, waits up to a second for the group to go, and
 // sends KILL. A group that is gone makes `kill` fail, which ends the script.
 const SCRIPT = `trap '' TERM INT HUP
+read -r warm || exit 0
 read -r group || exit 0
 while read -r name; do kill -s "$name" -- "-$group" 2>/dev/null; done
 kill -s TERM -- "-$group" 2>/dev/null || exit 0
@@ -56,12 +59,12 @@ export function startReaper(): Reaper {
   }).spawn();
   const pipe = child.stdin.getWriter();
   const encoder = new TextEncoder();
-  const tell = (line: string, otherwise: () => void) => {
+  const tell = (line: string, otherwise: () => void): Promise<void> =>
     pipe.write(encoder.encode(line + "\n")).catch(otherwise);
-  };
   return {
+    ready: tell("", () => {}),
     adopt: (pid) => tell(String(pid), () => {}),
-    signal: (signal, otherwise) => tell(signal.slice("SIG".length), otherwise),
+    signal: (signal, otherwise) => void tell(signal.slice("SIG".length), otherwise),
     release() {
       pipe.close().catch(() => {});
       child.status.catch(() => {}); // Or it would stay as a zombie.

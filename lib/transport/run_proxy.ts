@@ -16,7 +16,7 @@ import { hostSession } from "../log/header.ts";
 import { redactArgs } from "../log/redact_args.ts";
 import { LogTap } from "./log_tap.ts";
 import { pruneOld, sessionFacts } from "./session_log.ts";
-import { startServer } from "./server_process.ts";
+import { reaperFor, startServer } from "./server_process.ts";
 import { startSession } from "./stdio_session.ts";
 import { hostInput, hostOutput } from "./stdio.ts";
 import { onStopSignal } from "./stop_signals.ts";
@@ -42,7 +42,10 @@ export async function runProxy(options: ProxyOptions, host: Host): Promise<numbe
         hostSession: hostSession(host.env("HOIST_SESSION"), host.parentPid),
       });
     }
-    const server = startServer(command, host.say);
+    const reaper = reaperFor(host.say);
+    await reaper?.ready;
+    const server = startServer(command, host.say, reaper);
+    await server.adopted;
     if (log !== undefined) host.say(`recording to ${log.path}`);
     const tap = log === undefined ? undefined : new LogTap(log, startMs, host);
     if (record !== undefined && log !== undefined) pruneOld(record, log.path, host);

@@ -8,6 +8,8 @@
  * @module
  */
 
+import { printable } from "../log/printable.ts";
+import { redactArgs } from "../log/redact_args.ts";
 import type { ByteSink, ByteSource } from "./pump.ts";
 import { type Reaper, startReaper } from "./reaper.ts";
 
@@ -21,6 +23,8 @@ export interface ServerProcess {
   readonly input: ByteSink;
   /** The server's status: 128 + n when signal n ended it. */
   readonly exit: Promise<number>;
+  /** Settles when the server is sure to end with this process, even if that is killed. */
+  readonly adopted: Promise<void>;
   /** Closes the server's stdin once what was written is taken. */
   closeInput(): void;
   /** Signals the server and all it started. */
@@ -34,15 +38,16 @@ export interface ServerProcess {
  *
  * @param command Program and arguments.
  * @param say Tells the user what could not be done.
+ * @param reaper Who ends its process group; by default one is started for it.
  * @returns The running server.
  * @throws {Error} When it cannot be started; the message names the program.
  */
 export function startServer(
   command: readonly string[],
   say: (line: string) => void,
+  reaper: Reaper | undefined = reaperFor(say),
 ): ServerProcess {
   const [program = "", ...args] = command;
-  const reaper = Deno.build.os === "windows" ? undefined : tryReaper(say);
   let child: Deno.ChildProcess;
   try {
     child = new Deno.Command(program, {
@@ -55,7 +60,7 @@ export function startServer(
   } catch (error) {
     throw new Error(startFault(program, error), { cause: error });
   }
-  reaper?.adopt(child.pid);
+  const adopted = reaper?.adopt(child.pid) ?? Promise.resolve();
   const writer = child.stdin.getWriter();
   const reader = child.stdout.getReader({ mode: "byob" });
   const kill = (signal: Deno.Signal) => {
@@ -68,7 +73,8 @@ export function startServer(
   return {
     output: byteSource(reader),
     input: { write: (bytes) => writer.write(bytes) },
-    exit: child.status.then((status) => status.code),
+    exit: child.status.then((status) => status.code, codeOfUnknownSignal),
+    adopted,
     closeInput: () => void writer.close().catch(() => {}),
     signal(signal) {
       if (reaper === undefined) return kill(signal);
@@ -95,7 +101,21 @@ function byteSource(reader: ReadableStreamBYOBReader): ByteSource {
   };
 }
 
-function tryReaper(say: (line: string) => void): Reaper | undefined {
+/** Deno knows no name for real-time signals, and rejects the status of who dies of one. */
+function codeOfUnknownSignal(error: unknown): number {
+  const signal = /signal: (\d+)/.exec(messageOf(error))?.[1];
+  if (signal === undefined) throw error;
+  return 128 + Number(signal);
+}
+
+/**
+ * Starts the reaper of a server that is to be started.
+ *
+ * @param say Tells the user when there can be none.
+ * @returns The reaper; undefined on Windows, and where `sh` cannot be started.
+ */
+export function reaperFor(say: (line: string) => void): Reaper | undefined {
+  if (Deno.build.os === "windows") return undefined;
   try {
     return startReaper();
   } catch (error) {
@@ -105,7 +125,7 @@ function tryReaper(say: (line: string) => void): Reaper | undefined {
 }
 
 function startFault(program: string, error: unknown): string {
-  const what = `cannot start "${program}": `;
+  const what = `cannot start "${printable(redactArgs([program])[0] ?? "")}": `;
   if (error instanceof Deno.errors.NotFound) return what + "no such command";
   const message = messageOf(error);
   const variable = /\b(?:LD|DYLD)_\w+/.exec(message)?.[0];

@@ -27,6 +27,22 @@ for (const [what, plan, code] of STATUSES) {
   });
 }
 
+Deno.test("hoist-mcp exits with 128 + n also for a signal that has no name", async () => {
+  await using host = await ManualHost.start({ server: ["sh", "-c", "kill -34 $$; sleep 9"] });
+  assertEquals(await host.exit(), 162);
+});
+
+Deno.test("hoist-mcp shows no credential and no control character of a command it cannot start", async () => {
+  await using host = await ManualHost.start({ server: ["GITHUB_TOKEN=hidden\n\x1b[31m", "npx"] });
+  assertEquals(await host.exit(), 125);
+  const said = await host.stderr();
+  assertEquals([said.includes("hidden"), said.includes("\x1b"), said.split("\n").length], [
+    false,
+    false,
+    2,
+  ]);
+});
+
 Deno.test("hoist-mcp hands on the end of a server that exits before it reads, and starts it once (R23, P01)", async () => {
   await using host = await ManualHost.start({ plan: [{ exit: 7 }] });
   assertEquals(await host.exit(), 7);

@@ -7,6 +7,7 @@
 
 /** Program to the module whose `main` runs it; loaded only when asked for. */
 const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
+  "hai-mcp": () => import("./cmd/hai_mcp.ts"),
   "hoist": () => import("./cmd/hoist.ts"),
   "hoist-mcp": () => import("./cmd/hoist_mcp.ts"),
   "hoist-mcp-demo": () => import("./cmd/hoist_mcp_demo.ts"),

@@ -10,11 +10,30 @@ import { HOIST_FLAGS } from "../cmd/hoist.ts";
 import denoJson from "../deno.json" with { type: "json" };
 import { EPISODES_FLAGS } from "../lib/cli/episodes_flags.ts";
 import { type FlagTable, usage } from "../lib/cli/flags.ts";
+import {
+  DOCTOR_FLAGS,
+  LIMITS_FLAGS,
+  OWNER_FLAGS,
+  RECALL_FLAGS,
+  REPAIR_FLAGS,
+  SERVE_FLAGS,
+} from "../lib/cli/hai_flags.ts";
 import { PROXY_FLAGS } from "../lib/cli/proxy_flags.ts";
 import { DEMO_FLAGS } from "../lib/demo/demo_flags.ts";
 import { ROOT } from "./util/executables.ts";
 
-const TABLES: readonly FlagTable[] = [PROXY_FLAGS, HOIST_FLAGS, EPISODES_FLAGS, DEMO_FLAGS];
+const TABLES: readonly FlagTable[] = [
+  PROXY_FLAGS,
+  HOIST_FLAGS,
+  EPISODES_FLAGS,
+  SERVE_FLAGS,
+  OWNER_FLAGS,
+  DOCTOR_FLAGS,
+  REPAIR_FLAGS,
+  RECALL_FLAGS,
+  LIMITS_FLAGS,
+  DEMO_FLAGS,
+];
 
 const HEAD = `# Command line
 

@@ -28,11 +28,12 @@ export interface LogSink {
 /** Options for {@linkcode Recorder}. */
 export interface RecorderOptions {
   /**
-   * Longest line that is recorded whole, in bytes. A longer one is recorded as
-   * the text of its first MiB, with its length, so that a flood without a
-   * newline cannot take all memory.
+   * Longest line that is recorded whole, in bytes; a quarter of it for a line
+   * that is not JSON, which takes more memory to turn into text. A longer line
+   * is recorded as the text of its first MiB, with its length, so that a flood
+   * without a newline cannot take all memory.
    *
-   * @default {268_435_456}
+   * @default {67_108_864}
    */
   readonly maxLineBytes?: number;
   /** Told once when a line was longer than that. */
@@ -76,7 +77,7 @@ export class Recorder {
   /** Makes a recorder that writes to `sink`. */
   constructor(sink: LogSink, options: RecorderOptions = {}) {
     this.#sink = sink;
-    this.#maxLineBytes = options.maxLineBytes ?? 268_435_456;
+    this.#maxLineBytes = options.maxLineBytes ?? 67_108_864;
     this.#onLongLine = options.onLongLine;
   }
 
@@ -135,7 +136,9 @@ export class Recorder {
         this.#put(chunk.subarray(start, end));
       } else {
         side.held.append(chunk, start, end);
-        this.#put(encoder.encode(`"raw":${JSON.stringify(text(side.held))}`));
+        const bytes = side.held.length;
+        if (bytes > this.#maxLineBytes / 4) this.#longLine(side, bytes);
+        else this.#put(encoder.encode(`"raw":${JSON.stringify(text(side.held))}`));
       }
     }
     this.#put(END);
@@ -145,6 +148,7 @@ export class Recorder {
   #longLine(side: Side, bytes: number): void {
     side.check.end();
     side.tooLong = 0;
+    side.held.truncate(LONG_LINE_KEPT);
     this.#put(encoder.encode(`"raw":${JSON.stringify(text(side.held))},"line_bytes":${bytes}`));
     if (!this.#toldLongLine) this.#onLongLine?.(bytes);
     this.#toldLongLine = true;

@@ -10,10 +10,9 @@ function memory() {
   return {
     writes,
     write: (bytes: Uint8Array) => void writes.push(bytes.slice()),
-    bytes: () => new Uint8Array(writes.flatMap((w) => [...w])),
     text: () =>
       new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
-        new Uint8Array(writes.flatMap((w) => [...w])),
+        concat(writes, writes.reduce((n, w) => n + w.length, 0)),
       ),
   };
 }
@@ -110,6 +109,21 @@ Deno.test("Recorder keeps the first MiB of a line past the limit, says its lengt
   assertEquals(first.line_bytes, 3_000_003);
   assertStringIncludes(lines[1] ?? "", '"message":{}');
   assertEquals(told, [3_000_003]);
+});
+
+Deno.test("Recorder keeps a line that is not JSON whole up to a quarter of the limit", () => {
+  const sink = memory();
+  const recorder = new Recorder(sink, { maxLineBytes: 8_000_000 });
+  recorder.chunk("server", encoder.encode("x".repeat(2_000_000) + "\n"), 0);
+  recorder.chunk("server", encoder.encode("y".repeat(2_000_001) + "\n"), 0);
+  recorder.chunk("server", encoder.encode(`"${"z".repeat(7_999_997)}"\n`), 0);
+  const [whole = "", start = "", json = ""] = sink.text().split("\n");
+  assertEquals(JSON.parse(whole).raw.length, 2_000_000);
+  assertEquals([JSON.parse(start).raw.length, JSON.parse(start).line_bytes], [
+    1_048_576,
+    2_000_001,
+  ]);
+  assertEquals(JSON.parse(json).message.length, 7_999_997);
 });
 
 Deno.test("Recorder rebuilds the input lines, whatever the bytes and however they are cut", () => {

@@ -94,14 +94,16 @@ Deno.test("hoist-mcp sends SIGKILL to a server that ignores SIGTERM too (R09)", 
 });
 
 Deno.test("hoist-mcp waits for a server that still speaks after the host has closed", async () => {
-  const words: Step[] = Array.from({ length: 8 }, () => [{ say: ANSWER }, { sleepMs: 150 }]).flat();
+  const words: Step[] = Array.from({ length: 12 }, () => [{ say: ANSWER }, { sleepMs: 200 }])
+    .flat();
   await using host = await ManualHost.start({
-    plan: [{ eof: true }, ...words],
-    flags: ["--exit-grace", "0.6"],
+    plan: [{ say: ANSWER }, { eof: true }, ...words],
+    flags: ["--exit-grace", "2"],
   });
+  await host.lines(1);
   await host.close();
   assertEquals(await host.exit(), 0);
-  assertEquals(host.text(), ANSWER.repeat(8));
+  assertEquals(host.text(), ANSWER.repeat(13));
 });
 
 Deno.test("hoist-mcp does not wait for a grandchild that keeps the output open (R09)", async () => {

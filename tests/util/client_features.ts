@@ -33,6 +33,12 @@ export interface EverythingOptions extends TourOptions {
    * @default {true}
    */
   tasks?: boolean;
+  /**
+   * Whether to ask for the server's environment, which may hold what no log should.
+   *
+   * @default {true}
+   */
+  environment?: boolean;
 }
 
 const MASKS: readonly Mask[] = [
@@ -77,6 +83,7 @@ export async function everythingFeatures(
   await tour.connect(/Roots updated/);
   await tour.ask("ping", { method: "ping" });
   await useTools(tour);
+  if (options.environment ?? true) await tour.call("get-env");
   await letTheServerAsk(tour);
   await useResources(tour);
   await usePrompts(tour);
@@ -114,7 +121,6 @@ async function useTools(tour: FeatureTour): Promise<void> {
   await tour.call("get-sum", { a: "one" });
   await tour.call("get-annotated-message", { messageType: "error", includeImage: true });
   await tour.call("get-annotated-message", { messageType: "debug" });
-  await tour.call("get-env");
   await tour.call("get-resource-links", { count: 3 });
   await tour.call("get-resource-reference", { resourceType: "Text", resourceId: 1 });
   await tour.call("get-resource-reference", { resourceType: "Blob", resourceId: 2 });

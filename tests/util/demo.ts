@@ -56,7 +56,7 @@ async function record(dir: string): Promise<void> {
   await callInParallel(proxied(dir, "echo", demoServer()));
   host.say("3 of 3: every feature of MCP's reference server, server-everything");
   await download(EVERYTHING.find((arg) => arg.startsWith("npm:")) ?? "");
-  const tour = { tasks: false, stderr: "inherit" } as const;
+  const tour = { tasks: false, environment: false, stderr: "inherit" } as const;
   await everythingFeatures(proxied(dir, "everything", EVERYTHING), tour);
 }
 

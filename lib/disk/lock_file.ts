@@ -1,0 +1,120 @@
+/**
+ * A lock between processes: held on an open file, so the system drops it when
+ * its holder dies, however it dies. The file stays and means nothing.
+ *
+ * Within a process callers queue in order. Waiting is bounded: a holder that
+ * hangs makes others fail, not hang.
+ *
+ * @module
+ */
+
+/** Somebody else held the lock for too long. */
+export class LockTimeoutError extends Error {
+  override name = "LockTimeoutError";
+  /** The lock file. */
+  readonly path: string;
+
+  /**
+   * Makes the error.
+   *
+   * @param path The lock file.
+   * @param waitMs How long was waited.
+   */
+  constructor(path: string, waitMs: number) {
+    super(`Cannot lock "${path}": another process held it for ${waitMs} ms`);
+    this.path = path;
+  }
+}
+
+/** Options of {@linkcode LockFile}. */
+export interface LockFileOptions {
+  /**
+   * How long to wait for another process.
+   *
+   * @default {10000}
+   */
+  readonly waitMs?: number;
+}
+
+/** A lock file. */
+export class LockFile {
+  readonly #path: string;
+  readonly #waitMs: number;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Makes it; the file is created when it is first taken.
+   *
+   * @param path The file; its folder exists by then.
+   * @param options How long to wait.
+   */
+  constructor(path: string, { waitMs = 10_000 }: LockFileOptions = {}) {
+    this.#path = path;
+    this.#waitMs = waitMs;
+  }
+
+  /**
+   * Runs something while holding the lock.
+   *
+   * @param work What to run; synchronous, so that the lock is never held for long.
+   * @returns What it returned.
+   * @throws {LockTimeoutError} When another process held the lock for too long.
+   */
+  hold<T>(work: () => T): Promise<T> {
+    const turn = this.#queue.then(async () => {
+      const file = await this.#take();
+      try {
+        return work();
+      } finally {
+        file.close(); // Closing drops the lock.
+      }
+    });
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
+  async #take(): Promise<Deno.FsFile> {
+    const file = Deno.openSync(this.#path, { read: true, write: true, create: true, mode: 0o600 });
+    try {
+      // Older Deno (2.6.8, for one) cannot try: there a thread waits.
+      if ("tryLockSync" in file) await this.#try(file);
+      else await this.#wait(file);
+      return file;
+    } catch (error) {
+      if (!(error instanceof LateLock)) file.close();
+      throw error instanceof LateLock ? error.cause : error;
+    }
+  }
+
+  /** Tries again and again, at growing distances. */
+  async #try(file: Deno.FsFile): Promise<void> {
+    const started = performance.now();
+    for (let pauseMs = 1; !file.tryLockSync(true); pauseMs = Math.min(16, pauseMs * 2)) {
+      if (performance.now() - started >= this.#waitMs) {
+        throw new LockTimeoutError(this.#path, this.#waitMs);
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+
+  /** Waits on a thread; one that gets the lock too late gives it back at once. */
+  async #wait(file: Deno.FsFile): Promise<void> {
+    const locked = file.lock(true).then(() => "locked" as const);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<"late">((resolve) => {
+      timer = setTimeout(() => resolve("late"), this.#waitMs);
+    });
+    const first = await Promise.race([locked, late]);
+    clearTimeout(timer);
+    if (first === "locked") return;
+    locked.finally(() => file.close()).catch(() => {});
+    throw new LateLock("the lock may still come", {
+      cause: new LockTimeoutError(this.#path, this.#waitMs),
+    });
+  }
+}
+
+/** A wait that was given up while its thread goes on: the file is closed by it. */
+class LateLock extends Error {
+  override name = "LateLock";
+}

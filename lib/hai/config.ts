@@ -1,0 +1,157 @@
+/**
+ * Settings of hai-mcp, read from environment variables.
+ *
+ * A value that is not understood never widens a right: it falls back to the
+ * stricter default and says so in `warnings`, which `hai_health` shows.
+ *
+ * @module
+ */
+
+import { expandHome, join } from "./path_text.ts";
+
+/** How the owner is asked. */
+export type ChannelName = "file" | "ntfy" | "touchid";
+
+/** Settings of one server. */
+export interface HaiConfig {
+  /** State root as configured; symlinks not yet resolved. */
+  readonly home: string;
+  /** The owner's folder; outside `home`, checked before it is used. */
+  readonly ownerHome: string;
+  /** What `~` stands for. */
+  readonly userHome: string;
+  /** Gate: one-time approval, or the old self-asserted flag. */
+  readonly gate: "nonce" | "ack_legacy";
+  /** How the owner is asked. */
+  readonly channel: ChannelName;
+  /** `strict` also gates opening and completing a mission and crediting learning. */
+  readonly policy: "standard" | "strict";
+  /** How long an approval can be given and used. */
+  readonly codeTtlSeconds: number;
+  /** Base URL of the ntfy server, no trailing slash. */
+  readonly ntfyUrl: string;
+  /** Topic to post to; undefined when unset. */
+  readonly ntfyTopic: string | undefined;
+  /** Bearer token for ntfy; undefined when unset. */
+  readonly ntfyToken: string | undefined;
+  /** How long the sensor prompt waits. */
+  readonly touchIdTimeoutSeconds: number;
+  /** Compiled helper that shows the prompt; undefined when unset. */
+  readonly touchIdHelper: string | undefined;
+  /** Whether the file channel serves when Touch ID cannot run at all. */
+  readonly touchIdFallsBackToFile: boolean;
+  /** Folder learning evidence must lie in; undefined when unset. */
+  readonly evidenceRoot: string | undefined;
+  /** What was not understood. */
+  readonly warnings: readonly string[];
+}
+
+/** Variables hai-mcp reads, each with its meaning; `--help` and the docs show this. */
+export const VARIABLES: Readonly<Record<string, string>> = {
+  HAI_HOME: "state root, default ~/.hai",
+  HAI_OWNER_HOME: "the owner's folder, default ~/.hai-owner; never inside HAI_HOME",
+  HAI_OWNER_GATE: "nonce (default) or ack_legacy",
+  HAI_OWNER_CHANNEL: "file (default), ntfy or touchid",
+  HAI_OWNER_POLICY: "standard (default) or strict: opening and completing need the owner too",
+  HAI_OWNER_CODE_TTL: "seconds an approval lasts, default 600, at least 30",
+  HAI_OWNER_NTFY_URL: "ntfy server, default https://ntfy.sh",
+  HAI_OWNER_NTFY_TOPIC: "topic, required for ntfy",
+  HAI_OWNER_NTFY_TOKEN: "bearer token for ntfy",
+  HAI_OWNER_TOUCHID_TIMEOUT: "seconds to wait for the sensor, default 60",
+  HAI_OWNER_TOUCHID_HELPER: "path of the compiled helper",
+  HAI_OWNER_TOUCHID_FALLBACK: "file: used only when Touch ID cannot run",
+  HAI_LEARNING_EVIDENCE_ROOT: "folder learning evidence must lie in",
+  HAI_TRANSPORT: "stdio (default) or streamable-http",
+  HAI_HTTP_HOST: "default 127.0.0.1",
+  HAI_HTTP_PORT: "default 8765",
+  HAI_HTTP_TOKEN: "bearer token every HTTP request must carry",
+};
+
+/**
+ * Reads the settings.
+ *
+ * @param env Looks up a variable.
+ * @param userHome The user's home folder.
+ * @returns The settings.
+ */
+export function readConfig(
+  env: (name: string) => string | undefined,
+  userHome: string,
+): HaiConfig {
+  const warnings: string[] = [];
+  const read = (name: string): string | undefined => env(name)?.trim() || undefined;
+  const choose = <T extends string>(
+    name: string,
+    choices: Readonly<Record<string, T>>,
+    or: T,
+  ): T => {
+    const given = read(name)?.toLowerCase();
+    if (given === undefined) return or;
+    if (Object.hasOwn(choices, given)) return choices[given] ?? or;
+    warnings.push(
+      `${name} is set to "${given}", which is none of ${Object.keys(choices).join(", ")}: ` +
+        `"${or}" is used`,
+    );
+    return or;
+  };
+  return {
+    home: expandHome(read("HAI_HOME") ?? join(userHome, ".hai"), userHome),
+    ownerHome: expandHome(read("HAI_OWNER_HOME") ?? join(userHome, ".hai-owner"), userHome),
+    userHome,
+    gate: choose(
+      "HAI_OWNER_GATE",
+      { nonce: "nonce", ack_legacy: "ack_legacy", ack: "ack_legacy" },
+      "nonce",
+    ),
+    channel: choose(
+      "HAI_OWNER_CHANNEL",
+      { file: "file", ntfy: "ntfy", touchid: "touchid" },
+      "file",
+    ),
+    // A misspelt policy must not drop gates somebody asked for.
+    policy: choose(
+      "HAI_OWNER_POLICY",
+      { standard: "standard", strict: "strict" },
+      read("HAI_OWNER_POLICY") === undefined ? "standard" : "strict",
+    ),
+    codeTtlSeconds: seconds({ read, warnings }, "HAI_OWNER_CODE_TTL", { or: 600, least: 30 }),
+    ntfyUrl: (read("HAI_OWNER_NTFY_URL") ?? "https://ntfy.sh").replace(/\/+$/, ""),
+    ntfyTopic: read("HAI_OWNER_NTFY_TOPIC"),
+    ntfyToken: read("HAI_OWNER_NTFY_TOKEN"),
+    touchIdTimeoutSeconds: seconds({ read, warnings }, "HAI_OWNER_TOUCHID_TIMEOUT", {
+      or: 60,
+      least: 1,
+    }),
+    touchIdHelper: read("HAI_OWNER_TOUCHID_HELPER"),
+    touchIdFallsBackToFile:
+      choose("HAI_OWNER_TOUCHID_FALLBACK", { file: "file", none: "none" }, "none") === "file",
+    evidenceRoot: optionalPath(read("HAI_LEARNING_EVIDENCE_ROOT"), userHome),
+    warnings,
+  };
+}
+
+function optionalPath(path: string | undefined, userHome: string): string | undefined {
+  return path === undefined ? undefined : expandHome(path, userHome);
+}
+
+interface Source {
+  readonly read: (name: string) => string | undefined;
+  readonly warnings: string[];
+}
+
+function seconds(
+  { read, warnings }: Source,
+  name: string,
+  bounds: { readonly or: number; readonly least: number },
+): number {
+  const given = read(name);
+  if (given === undefined) return bounds.or;
+  const value = /^-?\d+$/.test(given) ? Number(given) : NaN;
+  if (!Number.isSafeInteger(value)) {
+    warnings.push(`${name} is set to "${given}", which is no integer: ${bounds.or} is used`);
+    return bounds.or;
+  }
+  if (value >= bounds.least) return value;
+  warnings.push(`${name} is set to ${value}, below ${bounds.least}: ${bounds.least} is used`);
+  return bounds.least;
+}

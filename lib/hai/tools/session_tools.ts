@@ -1,0 +1,219 @@
+/**
+ * Session leases: granted, read, renewed, released, listed.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import { endAfter, grantLease } from "../granting.ts";
+import { checkId } from "../ids.ts";
+import {
+  findLease,
+  judgeLease,
+  listLeases,
+  remainingSeconds,
+  requireLease,
+  saveLease,
+} from "../leases.ts";
+import { activeMissionId, requireActive } from "../missions.ts";
+import { mountOf } from "../mounts.ts";
+import { CONTRACT, CRITERION, LEASE } from "../records.ts";
+import { Refusal } from "../refusal.ts";
+import {
+  checkText,
+  defineTool,
+  firstRefusal,
+  optionalText,
+  optionalTexts,
+  positive,
+  text,
+  type Tool,
+} from "../tool.ts";
+import { shownLease } from "./overview_tools.ts";
+
+const authorize = defineTool({
+  name: "hai_authorize_session",
+  title: "Authorize a session",
+  description: "Grants a time-bounded lease on the active mission to one agent, for some of its " +
+    "criteria and capabilities. Call it once before working.",
+  effect: "adds",
+  input: z.strictObject({
+    mission_id: text("The active mission."),
+    contract_version: positive("Its current contract version."),
+    agent_identity: text("Who will work."),
+    role: text("As what."),
+    contribution: text("What this session adds."),
+    expected_result: text("What will be there at its end."),
+    duration_minutes: positive("How long it lasts; more than 1440 counts as 1440."),
+    criterion_ids: z.array(z.string()).describe("The criteria it works on; at least one."),
+    request_id: optionalText("Your own name for this request; kept with the lease."),
+    capabilities: optionalTexts("What it may do; all of the contract's when left out."),
+    device_id: optionalText("The device, for missions with a project_id."),
+    harness_id: optionalText("The program that hosts the agent, such as codex-cli."),
+  }),
+  output: z.looseObject({
+    ok: z.literal(true),
+    status: z.literal("granted"),
+    session_id: z.string(),
+    session_lease: LEASE,
+    audit_event_id: z.string(),
+  }),
+  run(ctx, args) {
+    const refused = firstRefusal(
+      checkId("M", "mission_id", args.mission_id),
+      ...(["agent_identity", "role", "contribution", "expected_result"] as const)
+        .map((field) => checkText(field, args[field])?.with({ status: "denied" })),
+    );
+    if (refused !== undefined) return refused;
+    const active = requireActive(ctx, args.mission_id, args.contract_version);
+    if (active instanceof Refusal) return active;
+    return grantLease(ctx, active, { ...args, capabilities: args.capabilities ?? [] });
+  },
+});
+
+const getContract = defineTool({
+  name: "hai_get_contract",
+  title: "The contract of a session",
+  description: "Reads the contract a session works under and the time left.",
+  effect: "retires",
+  input: z.strictObject({ session_id: text("The session.") }),
+  output: z.looseObject({
+    ok: z.literal(true),
+    session_id: z.string(),
+    mission_id: z.string(),
+    contract_version: z.int(),
+    contract_hash: z.string(),
+    remaining_seconds: z.int().min(0),
+    expires_at: z.string(),
+    project_id: z.string().nullable(),
+    device_id: z.string().nullable(),
+    mount_path: z.string().nullable(),
+    contract: CONTRACT,
+    done_criteria: z.array(CRITERION),
+    non_goals: z.array(z.string()),
+  }),
+  run(ctx, args) {
+    const valid = requireLease(ctx, args.session_id);
+    if (valid instanceof Refusal) return valid;
+    const { lease, contract } = valid;
+    const { project_id, project_path } = contract.constraints;
+    const mount = project_id === null || lease.device_id === undefined
+      ? project_path
+      : mountOf(ctx.tx, project_id, lease.device_id) ?? null;
+    return {
+      ok: true,
+      session_id: lease.session_id,
+      mission_id: lease.mission_id,
+      contract_version: lease.contract_version,
+      contract_hash: lease.contract_hash,
+      remaining_seconds: remainingSeconds(ctx, lease),
+      expires_at: lease.expires_at,
+      project_id,
+      device_id: lease.device_id ?? null,
+      mount_path: project_id === null ? null : mount,
+      contract,
+      done_criteria: contract.done_criteria,
+      non_goals: contract.non_goals,
+    };
+  },
+});
+
+const renew = defineTool({
+  name: "hai_renew_session",
+  title: "Renew a session",
+  description: "Lets a valid session last longer, counted from now. Scope stays as it is.",
+  effect: "replaces",
+  input: z.strictObject({
+    session_id: text("The session."),
+    duration_minutes: positive("Minutes from now; more than 1440 counts as 1440."),
+  }),
+  output: z.looseObject({
+    ok: z.literal(true),
+    session_id: z.string(),
+    expires_at: z.string(),
+    remaining_seconds: z.int(),
+    audit_event_id: z.string(),
+  }),
+  run(ctx, args) {
+    const valid = requireLease(ctx, args.session_id);
+    if (valid instanceof Refusal) return valid;
+    const until = endAfter(ctx, args.duration_minutes);
+    const expires_at = until > valid.lease.expires_at ? until : valid.lease.expires_at;
+    const lease = { ...valid.lease, expires_at };
+    saveLease(ctx, lease);
+    const { session_id, mission_id } = lease;
+    return {
+      ok: true,
+      session_id,
+      expires_at,
+      remaining_seconds: remainingSeconds(ctx, lease),
+      audit_event_id: ctx.audit("session_renewed", { session_id, mission_id, expires_at }),
+    };
+  },
+});
+
+const release = defineTool({
+  name: "hai_release_session",
+  title: "Release a session",
+  description: "Ends a session's lease before its time, so that another session can start. Call " +
+    "it when the work is done, or for a session whose agent is gone.",
+  effect: "replaces",
+  input: z.strictObject({
+    session_id: text("The session."),
+    reason: optionalText("Why it ends early."),
+  }),
+  output: z.looseObject({
+    ok: z.literal(true),
+    session_id: z.string(),
+    status: z.literal("released"),
+    audit_event_id: z.string(),
+  }),
+  run(ctx, args) {
+    const found = findLease(ctx, args.session_id);
+    if (found instanceof Refusal) return found;
+    const valid = judgeLease(ctx, found);
+    // One whose mission's time is over can still be released.
+    if (valid instanceof Refusal && valid.error !== "time_limit_exceeded") return valid;
+    const { session_id, mission_id } = found;
+    const reason = args.reason?.trim() || null;
+    saveLease(ctx, { ...found, status: "released", released_at: ctx.utc, release_reason: reason });
+    return {
+      ok: true,
+      session_id,
+      status: "released",
+      audit_event_id: ctx.audit("session_released", { session_id, mission_id, reason }),
+    };
+  },
+});
+
+const list = defineTool({
+  name: "hai_list_sessions",
+  title: "Sessions of the mission",
+  description: "Lists the leases of the active mission, or of one named, with the time left.",
+  effect: "reads",
+  input: z.strictObject({ mission_id: optionalText("The mission; the active one by default.") }),
+  output: z.looseObject({
+    ok: z.literal(true),
+    mission_id: z.string().nullable(),
+    sessions: z.array(LEASE),
+    active_count: z.int(),
+  }),
+  run(ctx, args) {
+    const bad = typeof args.mission_id === "string"
+      ? checkId("M", "mission_id", args.mission_id)
+      : undefined;
+    if (bad !== undefined) return bad;
+    const missionId = args.mission_id ?? activeMissionId(ctx.tx);
+    const sessions = missionId === null
+      ? []
+      : listLeases(ctx, missionId).map((lease) => shownLease(ctx, lease));
+    const active_count = sessions.filter((lease) => lease.status === "active").length;
+    return { ok: true, mission_id: missionId, sessions, active_count };
+  },
+});
+
+/** Session tools, in the order they are listed. */
+export const SESSION_TOOLS: readonly Tool[] = [authorize, getContract];
+
+/** Session tools of ours. */
+export const ADDED_SESSION_TOOLS: readonly Tool[] = [list, renew, release];

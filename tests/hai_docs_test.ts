@@ -1,0 +1,77 @@
+/**
+ * The hai documentation and cases check themselves: the reference is made from
+ * the table of tools, and every case of the specification is cited by a test.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { VARIABLES } from "../lib/hai/config.ts";
+import { ERROR_CODES } from "../lib/hai/refusal.ts";
+import { toolReference } from "../lib/hai/tool_reference.ts";
+
+const ROOT = new URL("..", import.meta.url).pathname;
+const MARK = "## Reference\n\n";
+
+Deno.test("docs/hai_tool_contract.md ends with the reference made from the tools", () => {
+  const path = `${ROOT}docs/hai_tool_contract.md`;
+  const text = Deno.readTextFileSync(path);
+  const cut = text.indexOf(MARK) + MARK.length;
+  assert(cut > MARK.length, "the heading of the reference is missing");
+  const expected = `${text.slice(0, cut)}${toolReference()}\n`;
+  if (Deno.env.get("HOIST_GOLDEN") === "write") Deno.writeTextFileSync(path, expected);
+  else assertEquals(text, expected, "HOIST_GOLDEN=write rewrites it");
+  for (const code of ERROR_CODES) assertStringIncludes(text, `\`${code}\``);
+});
+
+Deno.test("docs/hai.md names every variable", () => {
+  const text = Deno.readTextFileSync(`${ROOT}docs/hai.md`);
+  for (const name of Object.keys(VARIABLES)) assertStringIncludes(text, `\`${name}\``);
+});
+
+Deno.test("docs/hai.md has snippets that parse, each with the permissions that are tested", () => {
+  const text = Deno.readTextFileSync(`${ROOT}docs/hai.md`);
+  const blocks = [...text.matchAll(/```json\n([^]*?)```/g)].map((match) => match[1] ?? "");
+  assertEquals(blocks.length, 6);
+  for (const block of blocks) JSON.parse(block);
+  const withDeno = blocks.filter((block) => block.includes('"deno"'));
+  assertEquals(withDeno.length, 3);
+  for (const block of withDeno) {
+    assert(!/allow-(run|net|all|ffi)|"-A"/.test(block), block);
+    for (const part of ["--no-prompt", "--allow-env", "--allow-read=", "/Projek-Managment"]) {
+      assertStringIncludes(block, part);
+    }
+  }
+});
+
+Deno.test("every case HAI-001 to HAI-156 is cited by a test, and no other", () => {
+  const cited = new Map<string, number>();
+  for (const dir of ["lib/hai", "lib/host", "tests/e2e"]) {
+    for (const entry of Deno.readDirSync(ROOT + dir)) {
+      if (!entry.name.endsWith("_test.ts")) continue;
+      const text = Deno.readTextFileSync(`${ROOT}${dir}/${entry.name}`).replace(
+        /\/\*\*[^]*?\*\//g,
+        "",
+      );
+      for (const [id] of text.matchAll(/HAI-\d{3}/g)) cited.set(id, (cited.get(id) ?? 0) + 1);
+    }
+  }
+  const expected = Array.from({ length: 156 }, (_, i) => `HAI-${String(i + 1).padStart(3, "0")}`);
+  assertEquals([...cited.keys()].sort(), expected);
+});
+
+Deno.test("lib/hai reaches the world only through ports", () => {
+  const forbidden =
+    /\bDeno\.|\bfetch\(|\bsetTimeout|\bsetInterval|\bDate\.now|\bMath\.random|\bconsole\./;
+  for (const dir of ["lib/hai", "lib/hai/tools"]) {
+    for (const entry of Deno.readDirSync(ROOT + dir)) {
+      if (!entry.name.endsWith(".ts") || entry.name.endsWith("_test.ts")) continue;
+      const text = Deno.readTextFileSync(`${ROOT}${dir}/${entry.name}`);
+      assert(!forbidden.test(text), `${dir}/${entry.name} reaches the world by itself`);
+      assert(
+        !/from "\.\.\/(\.\.\/)?(disk|host|transport)\//.test(text),
+        `${entry.name} imports the shell`,
+      );
+    }
+  }
+});

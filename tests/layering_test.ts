@@ -27,11 +27,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   log: ["wire"],
   trace: ["log", "wire"],
   flow: ["trace"],
+  guard: ["trace"],
   tau2: ["trace"],
   replay: ["flow", "tau2", "trace"],
   learn: ["flow", "replay", "trace"],
   demo: ["cli"],
-  cli: ["flow", "hai", "learn", "log", "replay", "tau2", "trace"],
+  cli: ["flow", "guard", "hai", "learn", "log", "replay", "tau2", "trace"],
   hai: [],
 };
 

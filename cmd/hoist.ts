@@ -37,6 +37,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     "Show what a flow knows.",
     async () => (await import("../lib/cli/flow_show_command.ts")).flowShowCommand,
   ),
+  guards: withFiles(
+    "Test policy rules against recorded sessions.",
+    async () => (await import("../lib/cli/guards_command.ts")).guardsCommand,
+  ),
 };
 
 type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;
@@ -59,7 +63,10 @@ export const HOIST_FLAGS: FlagTable = {
   usage: ["COMMAND [OPTIONS]"],
   flags: [],
   notes: [
-    ["Commands:", ...Object.entries(COMMANDS).map(([name, c]) => `  ${name.padEnd(13)} ${c.summary}`)]
+    [
+      "Commands:",
+      ...Object.entries(COMMANDS).map(([name, c]) => `  ${name.padEnd(13)} ${c.summary}`),
+    ]
       .join("\n"),
     "'hoist COMMAND --help' tells more.",
   ],

@@ -48,13 +48,30 @@ export interface RecordingsRequest {
   readonly rewards: string | undefined;
 }
 
+/** Options for {@linkcode recordingsRequest}. */
+export interface RequestOptions {
+  /** Instead of what the flag says. */
+  readonly domain?: string | undefined;
+  /**
+   * Whether it must be known which tools read and which write.
+   *
+   * @default {true}
+   */
+  readonly needsManifest?: boolean;
+}
+
 /**
  * Reads the flags.
  *
  * @param values The command line.
+ * @param options What a command wants otherwise than most.
  * @returns The request, or the text of a refusal.
  */
-export function recordingsRequest(values: FlagValues): RecordingsRequest | string {
+export function recordingsRequest(
+  values: FlagValues,
+  options: RequestOptions = {},
+): RecordingsRequest | string {
+  const { needsManifest = true } = options;
   const request: RecordingsRequest = {
     sessions: values.get("sessions"),
     results: values.all("results").map((given) => {
@@ -62,7 +79,7 @@ export function recordingsRequest(values: FlagValues): RecordingsRequest | strin
       return { agent: label, path: path ?? given };
     }),
     tau2: values.get("tau2"),
-    domain: values.get("domain"),
+    domain: "domain" in options ? options.domain : values.get("domain"),
     skipAgents: values.all("skip-agent"),
     agents: values.all("agent"),
     split: values.get("split"),
@@ -80,7 +97,7 @@ export function recordingsRequest(values: FlagValues): RecordingsRequest | strin
   if (request.splitPart !== undefined && request.split === undefined && request.tau2 === undefined) {
     return "--split-part needs --split or --tau2";
   }
-  if (request.results.length > 0 && request.tau2 === undefined && request.manifest === undefined) {
+  if (needsManifest && request.results.length > 0 && request.tau2 === undefined && request.manifest === undefined) {
     return "--results needs --manifest, or --tau2 which has one";
   }
   if (request.rewards !== undefined && request.sessions === undefined) return "--rewards needs --sessions";

@@ -41,7 +41,10 @@ export function splitAppendix(content: string): SplitResult {
   }
   return {
     own: content.slice(0, start),
-    appended: appended.map(({ lines, ...head }) => ({ ...head, content: lines.join("\n").trimEnd() })),
+    appended: appended.map(({ lines, ...head }) => ({
+      ...head,
+      content: lines.join("\n").trimEnd(),
+    })),
   };
 }
 

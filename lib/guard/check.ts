@@ -51,7 +51,9 @@ export function checkCall(
     args: call.arguments,
     turn: turn === undefined ? {} : { calls: turn.calls, has_text: turn.hasText },
   });
-  return rules.rules.flatMap((rule) => rule.isOnAnswer ? [] : check.rulings(rule, call.tool, names));
+  return rules.rules.flatMap((rule) =>
+    rule.isOnAnswer ? [] : check.rulings(rule, call.tool, names)
+  );
 }
 
 /**
@@ -73,7 +75,9 @@ export function checkAnswer(rules: RuleSet, call: AnsweredCall, facts: Facts): R
     text: call.content,
     it: null,
   });
-  return rules.rules.flatMap((rule) => rule.isOnAnswer ? check.rulings(rule, call.tool, names) : []);
+  return rules.rules.flatMap((rule) =>
+    rule.isOnAnswer ? check.rulings(rule, call.tool, names) : []
+  );
 }
 
 /**

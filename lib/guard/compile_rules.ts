@@ -127,7 +127,9 @@ class RuleCompiler {
         value: optional(given.value, "value"),
       };
     });
-    const clear = entry.clear === undefined ? new Set<string>() : this.#tools(entry.clear, `${where}.clear`);
+    const clear = entry.clear === undefined
+      ? new Set<string>()
+      : this.#tools(entry.clear, `${where}.clear`);
     return { name, fill: fills, keepsFirst: entry.keep === "first", clear };
   }
 
@@ -146,9 +148,13 @@ class RuleCompiler {
       if (known.isEnforced !== isEnforced || known.isOnAnswer !== isOnAnswer) {
         throw this.#error(`${where}: its mode and at must be those of the first rule of that id`);
       }
-      const shared = known.cases.flatMap((c) => c.isForAll ? ["*"] : [...c.tools]).find((t) => part.tools.has(t));
+      const shared = known.cases.flatMap((c) => c.isForAll ? ["*"] : [...c.tools]).find((t) =>
+        part.tools.has(t)
+      );
       if (part.isForAll || shared !== undefined) {
-        throw this.#error(`${where}.for: another rule of that id is for "${shared ?? "*"}" already`);
+        throw this.#error(
+          `${where}.for: another rule of that id is for "${shared ?? "*"}" already`,
+        );
       }
       known.cases.push(part);
     });
@@ -157,16 +163,16 @@ class RuleCompiler {
 
   #case(entry: RuleEntry, where: string): RuleCase {
     const env = entry.at === "answer" ? this.#answers : this.#calls;
-    const list = (texts: readonly string[] = [], field: string) =>
+    const list = (field: string, texts: readonly string[] = []) =>
       texts.map((text, i) => this.#expression(env, text, { where: `${where}.${field}[${i}]` }));
     return {
       tools: this.#tools(entry.for, `${where}.for`),
       isForAll: entry.for.includes("*"),
-      needs: list(entry.needs, "needs"),
+      needs: list("needs", entry.needs),
       refuse: entry.refuse === undefined
         ? undefined
         : this.#expression(env, entry.refuse, { where: `${where}.refuse`, result: "bool" }),
-      allows: list(entry.allows, "allows"),
+      allows: list("allows", entry.allows),
       ask: entry.ask,
       because: this.#reason(env, entry.because, `${where}.because`),
       policy: entry.policy,
@@ -176,14 +182,17 @@ class RuleCompiler {
   /** Words with expressions in braces. A brace inside an expression stands in a string or a map: not here. */
   #reason(env: Expressions, text: string, where: string): ReasonPart[] {
     return text.split(/(\{[^{}]*\})/).filter((part) => part !== "").map((part) =>
-      part.startsWith("{") && part.endsWith("}") ? this.#expression(env, part.slice(1, -1), { where }) : part
+      part.startsWith("{") && part.endsWith("}")
+        ? this.#expression(env, part.slice(1, -1), { where })
+        : part
     );
   }
 
   #tools(names: readonly string[], where: string): Set<string> {
     return new Set(names.flatMap((name) => {
       if (!name.startsWith("@")) return [name];
-      const group = Object.entries(this.#file.groups ?? {}).find(([key]) => `@${key}` === name)?.[1];
+      const group = Object.entries(this.#file.groups ?? {}).find(([key]) => `@${key}` === name)
+        ?.[1];
       if (group === undefined) throw this.#error(`${where}: there is no group "${name.slice(1)}"`);
       return group;
     }));
@@ -197,7 +206,10 @@ class RuleCompiler {
     try {
       return env.compile(text, result);
     } catch (error) {
-      throw this.#error(`${where}: ${error instanceof Error ? error.message : String(error)}`, error);
+      throw this.#error(
+        `${where}: ${error instanceof Error ? error.message : String(error)}`,
+        error,
+      );
     }
   }
 

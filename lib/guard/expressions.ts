@@ -54,8 +54,14 @@ export class Expressions {
     this.#asked = asked;
     this.#env = new Environment({ homogeneousAggregateLiterals: false });
     for (const [signature, run] of FUNCTIONS) this.#env.registerFunction(signature, run);
-    this.#env.registerFunction("shown(dyn): bool", (text: unknown) => this.#asked.session?.shown(String(text)) ?? false);
-    this.#env.registerFunction("said(dyn): bool", (text: unknown) => this.#asked.session?.said(String(text)) ?? false);
+    this.#env.registerFunction(
+      "shown(dyn): bool",
+      (text: unknown) => this.#asked.session?.shown(String(text)) ?? false,
+    );
+    this.#env.registerFunction(
+      "said(dyn): bool",
+      (text: unknown) => this.#asked.session?.said(String(text)) ?? false,
+    );
   }
 
   /**
@@ -119,14 +125,29 @@ export class Expressions {
 type Function_ = readonly [signature: string, run: (...args: never[]) => unknown];
 
 const FUNCTIONS: readonly Function_[] = [
-  ["sum(list): double", (list: Iterable<unknown>) => [...list].reduce((sum: number, n) => sum + Number(n), 0)],
-  ["range(dyn): list", (n: unknown) => Array.from({ length: Math.min(Number(n), 10_000) }, (_, i) => BigInt(i))],
-  ["count(list, dyn): double", (list: Iterable<unknown>, value: unknown) => [...list].filter((v) => v === value).length],
-  ["flatten(list): list", (list: Iterable<unknown>) => [...list].flatMap((v) => Array.isArray(v) ? v : [v])],
+  [
+    "sum(list): double",
+    (list: Iterable<unknown>) => [...list].reduce((sum: number, n) => sum + Number(n), 0),
+  ],
+  [
+    "range(dyn): list",
+    (n: unknown) => Array.from({ length: Math.min(Number(n), 10_000) }, (_, i) => BigInt(i)),
+  ],
+  [
+    "count(list, dyn): double",
+    (list: Iterable<unknown>, value: unknown) => [...list].filter((v) => v === value).length,
+  ],
+  [
+    "flatten(list): list",
+    (list: Iterable<unknown>) => [...list].flatMap((v) => Array.isArray(v) ? v : [v]),
+  ],
   ["leaves(dyn): list", leaves],
   ["at_least_zero(double): double", (n: number) => Math.max(0, n)],
   ["plain_path(dyn): string", (path: unknown) => plainPath(String(path))],
-  ["inside(dyn, dyn): bool", (path: unknown, folder: unknown) => insideFolder(String(path), String(folder))],
+  [
+    "inside(dyn, dyn): bool",
+    (path: unknown, folder: unknown) => insideFolder(String(path), String(folder)),
+  ],
 ];
 
 /** The strings and numbers in a value, as texts. */

@@ -86,7 +86,13 @@ export class Facts implements Shown {
   #add(call: AnsweredCall): void {
     const result = parsed(call.content);
     addValues(result, this.#values);
-    const names: Names = { tool: call.tool, args: call.arguments, result, text: call.content, it: null };
+    const names: Names = {
+      tool: call.tool,
+      args: call.arguments,
+      result,
+      text: call.content,
+      it: null,
+    };
     for (const [name, value] of this.#rules.constants) names[name] = value;
     for (const table of this.#rules.tables) {
       if (table.clear.has(call.tool)) this.#tables.get(table.name)?.clear();

@@ -46,8 +46,11 @@ const rule = z.strictObject({
   mode: z.enum(["enforce", "log"]),
   policy: text.optional(),
 }).superRefine((given, context) => {
-  const fault = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
-  if ((given.refuse === undefined) === (given.ask === undefined)) fault("refuse", "needs either refuse or ask");
+  const fault = (path: string, message: string) =>
+    context.addIssue({ code: "custom", path: [path], message });
+  if ((given.refuse === undefined) === (given.ask === undefined)) {
+    fault("refuse", "needs either refuse or ask");
+  }
   if (given.at === "answer" && given.mode === "enforce") {
     fault("at", 'cannot be "answer" in an enforced rule: the call was made already');
   }
@@ -83,9 +86,12 @@ export function checkRuleFile(content: unknown, path: string): RuleFile {
   const parsed = file.safeParse(content);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const where = (issue?.path ?? []).map((p) => typeof p === "number" ? `[${p}]` : `.${String(p)}`).join("");
+  const where = (issue?.path ?? []).map((p) => typeof p === "number" ? `[${p}]` : `.${String(p)}`)
+    .join("");
   const about = ruleName(content, issue?.path ?? []);
-  throw new RulesError(`Cannot use rules "${path}": ${about}$${where}: ${issue?.message ?? "is wrong"}`);
+  throw new RulesError(
+    `Cannot use rules "${path}": ${about}$${where}: ${issue?.message ?? "is wrong"}`,
+  );
 }
 
 /** `rule "id" at `, when a path leads into a rule that has an id. */
@@ -111,7 +117,9 @@ export async function readRuleFile(source: string, path: string): Promise<RuleFi
     content = parse(source);
   } catch (error) {
     const said = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new RulesError(`Cannot use rules "${path}": it is neither JSON nor YAML: ${said}`, { cause: error });
+    throw new RulesError(`Cannot use rules "${path}": it is neither JSON nor YAML: ${said}`, {
+      cause: error,
+    });
   }
   return checkRuleFile(content, path);
 }

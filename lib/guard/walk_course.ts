@@ -42,14 +42,19 @@ export function checkCourse(rules: RuleSet, course: Course): CheckedCourse {
       const turn = { calls: event.calls.length, hasText: event.text !== null };
       // A commit makes its calls one after the other: each is checked when its turn has come.
       for (const call of event.calls) {
-        if (call.by === "agent") checked.set(call, checkCall(rules, { ...call, turn }, facts));
+        if (call.by === "agent") {
+          checked.set(
+            call,
+            checkCall(rules, { tool: bareName(call.tool), arguments: call.arguments, turn }, facts),
+          );
+        }
       }
       if (event.text !== null) facts.spoke(event.text);
     } else {
       const { call } = event;
       if (call.answer === undefined) continue;
-      const answered = { tool: call.tool, arguments: call.arguments, ...call.answer };
-      if (call.by === "commit") checked.set(call, checkCall(rules, call, facts));
+      const answered = { tool: bareName(call.tool), arguments: call.arguments, ...call.answer };
+      if (call.by === "commit") checked.set(call, checkCall(rules, answered, facts));
       checked.get(call)?.push(...checkAnswer(rules, answered, facts));
       facts.answered(answered);
     }
@@ -59,4 +64,9 @@ export function checkCourse(rules: RuleSet, course: Course): CheckedCourse {
     calls: [...checked].map(([call, rulings]) => ({ call, rulings })),
     faults: [...facts.faults],
   };
+}
+
+/** A tool's own name: sessions of several servers put `server::` before it, a proxy never sees that. */
+function bareName(tool: string): string {
+  return tool.slice(tool.lastIndexOf("::") + (tool.includes("::") ? 2 : 1));
 }

@@ -73,6 +73,10 @@ export class Expressions {
    */
   declare(name: string, type: "dyn" | "map" | "string" | "bool" | "list"): void {
     this.#env.registerVariable(name, type);
+    const found = this.#env.check(name);
+    if (!found.valid || !String(found.type).startsWith(type)) {
+      throw new SyntaxError(`"${name}" is a word of CEL`);
+    }
   }
 
   /**

@@ -83,6 +83,19 @@ export type TableEntry = NonNullable<RuleFile["tables"]>[string];
  * @throws {RulesError} When the shape is another; names the rule and the path in the file.
  */
 export function checkRuleFile(content: unknown, path: string): RuleFile {
+  const version = z.looseObject({ hoist_guards: z.unknown() }).safeParse(content).data
+    ?.hoist_guards;
+  if (version === undefined) {
+    throw new RulesError(`Cannot use rules "${path}": it is no rule file: no hoist_guards`);
+  }
+  if (version !== RULES_VERSION) {
+    throw new RulesError(
+      `Cannot use rules "${path}": it is of version ${
+        JSON.stringify(version)
+      }, this program reads ` +
+        `version ${RULES_VERSION}`,
+    );
+  }
   const parsed = file.safeParse(content);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

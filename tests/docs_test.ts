@@ -18,6 +18,7 @@ import {
   REPAIR_FLAGS,
   SERVE_FLAGS,
 } from "../lib/cli/hai_flags.ts";
+import { GUARDS_FLAGS } from "../lib/cli/guards_command.ts";
 import { PROXY_FLAGS } from "../lib/cli/proxy_flags.ts";
 import { DEMO_FLAGS } from "../lib/demo/demo_flags.ts";
 import { ROOT } from "./util/executables.ts";
@@ -26,6 +27,7 @@ const TABLES: readonly FlagTable[] = [
   PROXY_FLAGS,
   HOIST_FLAGS,
   EPISODES_FLAGS,
+  GUARDS_FLAGS,
   SERVE_FLAGS,
   OWNER_FLAGS,
   DOCTOR_FLAGS,

@@ -5,61 +5,15 @@
  */
 
 import { type FlagTable, parseFlags, refuse } from "../lib/cli/flags.ts";
-import type { FileStore } from "../lib/cli/recordings.ts";
+import { COMMANDS } from "../lib/host/hoist_commands.ts";
 import { VERSION } from "../lib/cli/version.ts";
 import { denoHost } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
 
-/** A subcommand: what it does, and the code that does it, loaded when it is called. */
-interface Command {
-  readonly summary: string;
-  run(args: readonly string[], host: Host): Promise<number>;
-}
-
-const COMMANDS: Readonly<Record<string, Command>> = {
-  episodes: {
-    summary: "List the sessions of a folder, or print one as a timeline.",
-    run: async (args, host) => {
-      const { episodesCommand } = await import("../lib/cli/episodes_command.ts");
-      const { diskLogs } = await import("../lib/disk/log_store.ts");
-      return await episodesCommand(args, host, diskLogs);
-    },
-  },
-  learn: withFiles(
-    "Learn a flow from recorded sessions.",
-    async () => (await import("../lib/cli/learn_command.ts")).learnCommand,
-  ),
-  replay: withFiles(
-    "Measure what a flow would have saved in recorded sessions.",
-    async () => (await import("../lib/cli/replay_command.ts")).replayCommand,
-  ),
-  "flow-show": withFiles(
-    "Show what a flow knows.",
-    async () => (await import("../lib/cli/flow_show_command.ts")).flowShowCommand,
-  ),
-  guards: withFiles(
-    "Test policy rules against recorded sessions.",
-    async () => (await import("../lib/cli/guards_command.ts")).guardsCommand,
-  ),
-};
-
-type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;
-
-/** A command that reads and writes files. */
-function withFiles(summary: string, load: () => Promise<FileCommand>): Command {
-  return {
-    summary,
-    run: async (args, host) => {
-      const { diskFiles } = await import("../lib/disk/file_store.ts");
-      return await (await load())(args, host, diskFiles);
-    },
-  };
-}
-
 /** The command line of `hoist` itself; each command has its own. */
 export const HOIST_FLAGS: FlagTable = {
   program: "hoist",
-  summary: "Reads the sessions that hoist-mcp recorded.",
+  summary: "Reads recorded sessions, and makes and measures flows of them.",
   usage: ["COMMAND [OPTIONS]"],
   flags: [],
   notes: [

@@ -8,6 +8,21 @@
 import { assert, assertEquals } from "@std/assert";
 import { HOIST_FLAGS } from "../cmd/hoist.ts";
 import denoJson from "../deno.json" with { type: "json" };
+import { AUDIT_FLAGS } from "../lib/cli/audit_command.ts";
+import { DRIFT_FLAGS } from "../lib/cli/drift_command.ts";
+import { EVALUATE_FLAGS } from "../lib/cli/evaluate_command.ts";
+import { FLOW_DIFF_FLAGS } from "../lib/cli/flow_diff_command.ts";
+import { FLOW_SHOW_FLAGS } from "../lib/cli/flow_show_command.ts";
+import {
+  FLOW_COMMIT_FLAGS,
+  FLOW_LOG_FLAGS,
+  FLOW_ROLLBACK_FLAGS,
+} from "../lib/cli/flow_version_commands.ts";
+import { STAGE_FLAGS } from "../lib/cli/stage_command.ts";
+import { LEARN_FLAGS } from "../lib/cli/learn_command.ts";
+import { PROMOTE_FLAGS } from "../lib/cli/promote_command.ts";
+import { REDACT_FLAGS } from "../lib/cli/redact_command.ts";
+import { REPLAY_FLAGS } from "../lib/cli/replay_command.ts";
 import { EPISODES_FLAGS } from "../lib/cli/episodes_flags.ts";
 import { type FlagTable, usage } from "../lib/cli/flags.ts";
 import {
@@ -27,13 +42,26 @@ const TABLES: readonly FlagTable[] = [
   PROXY_FLAGS,
   HOIST_FLAGS,
   EPISODES_FLAGS,
-  GUARDS_FLAGS,
   SERVE_FLAGS,
   OWNER_FLAGS,
   DOCTOR_FLAGS,
   REPAIR_FLAGS,
   RECALL_FLAGS,
   LIMITS_FLAGS,
+  LEARN_FLAGS,
+  REPLAY_FLAGS,
+  PROMOTE_FLAGS,
+  AUDIT_FLAGS,
+  DRIFT_FLAGS,
+  EVALUATE_FLAGS,
+  FLOW_SHOW_FLAGS,
+  FLOW_DIFF_FLAGS,
+  STAGE_FLAGS,
+  FLOW_COMMIT_FLAGS,
+  FLOW_ROLLBACK_FLAGS,
+  FLOW_LOG_FLAGS,
+  REDACT_FLAGS,
+  GUARDS_FLAGS,
   DEMO_FLAGS,
 ];
 

@@ -31,8 +31,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tau2: ["trace"],
   replay: ["flow", "tau2", "trace"],
   learn: ["flow", "replay", "trace"],
+  redact: ["flow", "trace"],
   demo: ["cli"],
-  cli: ["flow", "guard", "hai", "learn", "log", "replay", "tau2", "trace"],
+  cli: ["flow", "guard", "hai", "learn", "log", "redact", "replay", "tau2", "trace"],
   hai: [],
 };
 

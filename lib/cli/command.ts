@@ -60,12 +60,18 @@ export function needed(values: FlagValues, name: string): string {
 export function numberFlag(
   values: FlagValues,
   name: string,
-  { min, max, whole = false }: { readonly min: number; readonly max: number; readonly whole?: boolean },
+  { min, max, whole = false }: {
+    readonly min: number;
+    readonly max: number;
+    readonly whole?: boolean;
+  },
 ): number | undefined {
   const text = values.get(name);
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (text.trim() === "" || !(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
+  if (
+    text.trim() === "" || !(value >= min && value <= max) || (whole && !Number.isInteger(value))
+  ) {
     const kind = whole ? "a whole number" : "a number";
     const range = max === Infinity ? `${min} or more` : `${min} to ${max}`;
     throw new UsageError(`--${name} needs ${kind}, ${range}, not "${text}"`);

@@ -17,7 +17,11 @@ export const FLOW_SHOW_FLAGS: FlagTable = {
   summary: "Shows what a flow knows: its tools, sites, bindings and weights.",
   usage: ["[OPTIONS] FILE"],
   flags: [
-    { name: "threshold", value: "P", help: "Show what it does at this threshold instead of its own." },
+    {
+      name: "threshold",
+      value: "P",
+      help: "Show what it does at this threshold instead of its own.",
+    },
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
   ],
   positionals: ["FILE"],
@@ -32,7 +36,11 @@ export const FLOW_SHOW_FLAGS: FlagTable = {
  * @param files Where flows are.
  * @returns The exit status.
  */
-export function flowShowCommand(args: readonly string[], host: Host, files: FileStore): Promise<number> {
+export function flowShowCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
   return runCommand(FLOW_SHOW_FLAGS, args, host, async (values) => {
     const path = values.positionals[0];
     if (path === undefined) throw new UsageError("Missing argument: a flow's file");

@@ -10,7 +10,12 @@ import { resultReader } from "../flow/read_result.ts";
 import type { Host } from "../host/host.ts";
 import { type CourseSource, kept } from "../learn/course_source.ts";
 import { learnFlow } from "../learn/learn_flow.ts";
-import { bestThreshold, DETOUR_COST, type PickOptions, tryThresholds } from "../learn/pick_threshold.ts";
+import {
+  bestThreshold,
+  DETOUR_COST,
+  type PickOptions,
+  tryThresholds,
+} from "../learn/pick_threshold.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
 import { progressOn } from "./progress.ts";
@@ -30,14 +35,20 @@ export const LEARN_FLAGS: FlagTable = {
     {
       name: "threshold",
       value: "P",
-      help: "The threshold to store, instead of the one that five-fold cross-validation over tasks picks.",
+      help:
+        "The threshold to store, instead of the one that five-fold cross-validation over tasks picks.",
     },
     {
       name: "detour-cost",
       value: "TURNS",
-      help: `Saved turns that one detour costs when the threshold is picked. Default: ${DETOUR_COST}.`,
+      help:
+        `Saved turns that one detour costs when the threshold is picked. Default: ${DETOUR_COST}.`,
     },
-    { name: "alpha", value: "X", help: "Weight of shorter histories. Default: the likeliest of 0.25 to 64." },
+    {
+      name: "alpha",
+      value: "X",
+      help: "Weight of shorter histories. Default: the likeliest of 0.25 to 64.",
+    },
     { name: "habit-only", help: "Count, and fit no weights." },
     { name: "out", value: "FILE", help: "The flow file to write, whole or not at all." },
   ],
@@ -101,13 +112,15 @@ async function learn(values: FlagValues, host: Host, files: FileStore): Promise<
   const flow = await learnFlow(source, options);
   const threshold = given ?? bestThreshold(await tryThresholds(source, options));
   progress.clear();
-  if (flow.provenance.habit_episodes === 0) throw new Error("Cannot learn: no session solved its task");
+  if (flow.provenance.habit_episodes === 0) {
+    throw new Error("Cannot learn: no session solved its task");
+  }
   await files.replace(out, printFlow({ ...flow, threshold }));
   const generic = Object.values(manifest.tools).filter((kind) => kind === "generic").length;
   if (generic > 0) host.say(`${generic} tools carry no hint of their kind and are never called`);
   host.say(
     `learned the ${manifest.domain} flow from ${flow.provenance.habit_episodes} solved of ${sessions} ` +
-      `sessions, ${tasks} tasks (${vocabSize(flow)} tools), threshold ${threshold ?? "none"}, ` +
+      `sessions, ${tasks} tasks (${vocabSize(flow)} tools), threshold ${threshold}, ` +
       `no model asked, and wrote ${out}`,
   );
   return 0;

@@ -68,19 +68,29 @@ async function openResults(request: RecordingsRequest, files: FileStore): Promis
     : readManifest(await files.readText(manifestPath), manifestPath);
   const splitPath = request.split ?? `${tau2}/tasks/${domain}-split.json`;
   const part = request.splitPart;
-  const tasks = part === undefined ? undefined : readSplit(await files.readText(splitPath), splitPath, part);
+  const tasks = part === undefined
+    ? undefined
+    : readSplit(await files.readText(splitPath), splitPath, part);
   const notes: string[] = [];
   let count = 0;
   for (const { path, agent } of paths) {
-    const { episodes, skipped } = readResults(await files.readText(path), { path, ...named(agent) });
+    const { episodes, skipped } = readResults(await files.readText(path), {
+      path,
+      ...named(agent),
+    });
     count += episodes.filter((e) => tasks?.has(e.task_id) ?? true).length;
     if (skipped > 0) notes.push(`"${path}": ${skipped} runs have no messages and are skipped`);
   }
-  if (count === 0) throw new Error("No episodes: no result file of this domain has tasks of this part");
+  if (count === 0) {
+    throw new Error("No episodes: no result file of this domain has tasks of this part");
+  }
   const source: CourseSource = {
     async *each() {
       for (const { path, agent } of paths) {
-        for (const episode of readResults(await files.readText(path), { path, ...named(agent) }).episodes) {
+        for (
+          const episode of readResults(await files.readText(path), { path, ...named(agent) })
+            .episodes
+        ) {
           if (domain !== undefined && episode.domain !== domain) continue;
           if (tasks !== undefined && !tasks.has(episode.task_id)) continue;
           if (wantsAgent(request, episode.agent_model)) yield courseOf(episode);
@@ -163,9 +173,11 @@ async function openSessions(
     source,
     manifest: {
       domain: domain ?? "",
-      tools: given?.manifest.tools ?? Object.fromEntries([...kinds].sort(([a], [b]) => a < b ? -1 : 1)),
+      tools: given?.manifest.tools ??
+        Object.fromEntries([...kinds].sort(([a], [b]) => a < b ? -1 : 1)),
     },
-    contracts: given?.contracts ?? (Object.keys(contracts).length > 0 ? sortedRecord(contracts) : undefined),
+    contracts: given?.contracts ??
+      (Object.keys(contracts).length > 0 ? sortedRecord(contracts) : undefined),
     notes: [
       ...(merged > 0 ? [`logs of ${merged} host sessions with several servers are merged`] : []),
       ...groups.flatMap((group) => group.note ?? []),

@@ -8,7 +8,11 @@ import type { Flag, FlagValues } from "./flags.ts";
 
 /** The flags. */
 export const RECORDINGS_FLAGS: readonly Flag[] = [
-  { name: "sessions", value: "DIR", help: "Folder of session logs, as hoist-mcp --record wrote them." },
+  {
+    name: "sessions",
+    value: "DIR",
+    help: "Folder of session logs, as hoist-mcp --record wrote them.",
+  },
   {
     name: "results",
     value: "[LABEL=]FILE",
@@ -18,20 +22,33 @@ export const RECORDINGS_FLAGS: readonly Flag[] = [
   {
     name: "tau2",
     value: "DIR",
-    help: "A folder of τ²-bench data with a MANIFEST.json: takes the domain's result files, tools and " +
+    help:
+      "A folder of τ²-bench data with a MANIFEST.json: takes the domain's result files, tools and " +
       "task split from it. Episodes of people and of the first benchmark are left out.",
   },
-  { name: "domain", value: "NAME", help: "The domain; with --results and --tau2 other files are skipped." },
+  {
+    name: "domain",
+    value: "NAME",
+    help: "The domain; with --results and --tau2 other files are skipped.",
+  },
   { name: "skip-agent", value: "NAME", repeat: true, help: "Leave an agent's episodes out." },
   { name: "agent", value: "NAME", repeat: true, help: "Take only this agent's episodes." },
-  { name: "split", value: "FILE", help: "Task split, `{part: [task, …]}`; with --tau2 the domain's own." },
+  {
+    name: "split",
+    value: "FILE",
+    help: "Task split, `{part: [task, …]}`; with --tau2 the domain's own.",
+  },
   { name: "split-part", value: "PART", help: "Take only the tasks of this part: train or test." },
   {
     name: "manifest",
     value: "FILE",
     help: "Which tools read and which write; by default what the servers said in the logs.",
   },
-  { name: "rewards", value: "FILE", help: "Session to reward, 0 to 1; sessions not named count as solved." },
+  {
+    name: "rewards",
+    value: "FILE",
+    help: "Session to reward, 0 to 1; sessions not named count as solved.",
+  },
 ];
 
 /** Which sessions to read. */
@@ -93,13 +110,22 @@ export function recordingsRequest(
     return "--sessions cannot be given together with --results or --tau2";
   }
   if (request.tau2 !== undefined && request.domain === undefined) return "--tau2 needs --domain";
-  if (request.split !== undefined && request.splitPart === undefined) return "--split needs --split-part";
-  if (request.splitPart !== undefined && request.split === undefined && request.tau2 === undefined) {
+  if (request.split !== undefined && request.splitPart === undefined) {
+    return "--split needs --split-part";
+  }
+  if (
+    request.splitPart !== undefined && request.split === undefined && request.tau2 === undefined
+  ) {
     return "--split-part needs --split or --tau2";
   }
-  if (needsManifest && request.results.length > 0 && request.tau2 === undefined && request.manifest === undefined) {
+  if (
+    needsManifest && request.results.length > 0 && request.tau2 === undefined &&
+    request.manifest === undefined
+  ) {
     return "--results needs --manifest, or --tau2 which has one";
   }
-  if (request.rewards !== undefined && request.sessions === undefined) return "--rewards needs --sessions";
+  if (request.rewards !== undefined && request.sessions === undefined) {
+    return "--rewards needs --sessions";
+  }
   return request;
 }

@@ -14,7 +14,7 @@ import { fullBound } from "../replay/bound.ts";
 import { labelledDecisions } from "../replay/labelled.ts";
 import { recordedAnswers } from "../replay/recorded.ts";
 import { replayEpisode, type ReplaySetting } from "../replay/replay_episode.ts";
-import { replayHtml } from "../replay/replay_html.ts";
+import { replayHtml, type ThresholdCost } from "../replay/replay_html.ts";
 import { replayJson, replayMarkdown, type ReplayTitle } from "../replay/replay_report.ts";
 import { ReplaySummary } from "../replay/summary.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
@@ -26,11 +26,22 @@ import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
 
 /** The flags that say how a flow is to be run. */
 export const RUN_FLAGS: readonly Flag[] = [
-  { name: "decider", value: "reach|habit", help: "Where a tool's probability comes from. Default: reach, if the flow has it." },
-  { name: "threshold", value: "P", help: "Instead of the flow's own: least probability times chance." },
+  {
+    name: "decider",
+    value: "reach|habit",
+    help: "Where a tool's probability comes from. Default: reach, if the flow has it.",
+  },
+  {
+    name: "threshold",
+    value: "P",
+    help: "Instead of the flow's own: least probability times chance.",
+  },
   { name: "per-call", value: "N", help: "Most lookups behind one call. Default: 8." },
   { name: "per-session", value: "N", help: "Most lookups a session. Default: 40." },
 ];
+
+/** Thresholds whose cost the page shows. */
+const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 
 /** The table of `hoist replay`. */
 export const REPLAY_FLAGS: FlagTable = {
@@ -44,8 +55,16 @@ export const REPLAY_FLAGS: FlagTable = {
     ...RUN_FLAGS,
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
     { name: "json", value: "FILE", help: "Also write the numbers behind it." },
-    { name: "html", value: "FILE", help: "Also write it as one page with pictures that needs nothing else." },
-    { name: "decisions", value: "FILE", help: "Also write every decision with what came of each option, for hoist evaluate." },
+    {
+      name: "html",
+      value: "FILE",
+      help: "Also write it as one page with pictures that needs nothing else.",
+    },
+    {
+      name: "decisions",
+      value: "FILE",
+      help: "Also write every decision with what came of each option, for hoist evaluate.",
+    },
   ],
   notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],
 };
@@ -54,8 +73,12 @@ export const REPLAY_FLAGS: FlagTable = {
 export function deciderOf(values: FlagValues, flow: Flow): FlowDecider {
   const name = values.get("decider");
   if (name === undefined) return new FlowDecider(flow);
-  if (name !== "reach" && name !== "habit") throw new UsageError(`--decider needs reach or habit, not "${name}"`);
-  if (name === "reach" && flow.reach === undefined) throw new UsageError("--decider reach: the flow has no reach counts");
+  if (name !== "reach" && name !== "habit") {
+    throw new UsageError(`--decider needs reach or habit, not "${name}"`);
+  }
+  if (name === "reach" && flow.reach === undefined) {
+    throw new UsageError("--decider reach: the flow has no reach counts");
+  }
   return new FlowDecider(flow, name satisfies Decider);
 }
 
@@ -79,7 +102,11 @@ export function limitsOf(values: FlagValues): ReplaySetting["limits"] {
  * @param files Where sessions and flows are.
  * @returns The exit status.
  */
-export function replayCommand(args: readonly string[], host: Host, files: FileStore): Promise<number> {
+export function replayCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
   return runCommand(REPLAY_FLAGS, args, host, (values) => replay(values, host, files));
 }
 
@@ -98,6 +125,9 @@ async function replay(values: FlagValues, host: Host, files: FileStore): Promise
   const progress = progressOn(host);
   const summary = new ReplaySummary();
   const labelled: string[] = [];
+  const costs: ThresholdCost[] = values.has("html")
+    ? THRESHOLDS.map((threshold) => ({ threshold, saved: 0, detours: 0 }))
+    : [];
   let ms = 0;
   for await (const course of recordings.source.each()) {
     progress.show(`replaying ${summary.episodes + 1}`);
@@ -105,6 +135,12 @@ async function replay(values: FlagValues, host: Host, files: FileStore): Promise
     const done = replayEpisode(course, setting);
     ms += host.monotonicMs() - before;
     summary.add(done, fullBound(course, flow.manifest, read));
+    for (const cost of costs) {
+      const { threshold } = cost;
+      const other = replayEpisode(course, { ...setting, limits: { ...limits, threshold } });
+      cost.saved += other.saved;
+      cost.detours += other.lookups.filter((lookup) => lookup.fate === "detour").length;
+    }
     if (values.has("decisions")) labelled.push(...labelledDecisions(done, flow.manifest));
   }
   progress.clear();
@@ -117,10 +153,19 @@ async function replay(values: FlagValues, host: Host, files: FileStore): Promise
     decisionMs: { mean: summary.all.decisions === 0 ? 0 : ms / summary.all.decisions },
   };
   const report = replayMarkdown(summary, title);
-  const [out, json, html, decisions] = ["out", "json", "html", "decisions"].map((name) => values.get(name));
-  if (json !== undefined) await files.replace(json, JSON.stringify(replayJson(summary, title), null, 2) + "\n");
-  if (html !== undefined) await files.replace(html, replayHtml(summary, title));
-  if (decisions !== undefined) await files.replace(decisions, labelled.map((line) => line + "\n").join(""));
+  const [out, json, html, decisions] = ["out", "json", "html", "decisions"].map((name) =>
+    values.get(name)
+  );
+  if (json !== undefined) {
+    await files.replace(json, JSON.stringify(replayJson(summary, title), null, 2) + "\n");
+  }
+  if (html !== undefined) await files.replace(html, replayHtml(summary, title, costs));
+  if (decisions !== undefined) {
+    await files.replace(
+      decisions,
+      labelled.map((line) => line + "\n").join(""),
+    );
+  }
   if (out === undefined) host.print(report);
   else await files.replace(out, report + "\n");
   return 0;
@@ -129,6 +174,8 @@ async function replay(values: FlagValues, host: Host, files: FileStore): Promise
 function thresholdText(flow: Flow, given: number | undefined): string {
   if (given !== undefined) return `${given} (given)`;
   const own = Object.keys(flow.thresholds).length;
-  const base = `${flow.threshold ?? DEFAULT_THRESHOLD} (${flow.threshold === undefined ? "default" : "the flow's"})`;
+  const base = `${flow.threshold ?? DEFAULT_THRESHOLD} (${
+    flow.threshold === undefined ? "default" : "the flow's"
+  })`;
   return own === 0 ? base : `${base}, ${own} sites with their own`;
 }

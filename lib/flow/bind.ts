@@ -11,7 +11,13 @@
 
 import type { JsonObject } from "../trace/json.ts";
 import { callKey } from "./call_key.ts";
-import { argKey, type Bindings, type RecordSource, requiredArgs, type ValueSource } from "./flow.ts";
+import {
+  argKey,
+  type Bindings,
+  type RecordSource,
+  requiredArgs,
+  type ValueSource,
+} from "./flow.ts";
 import { type DataRecord, fieldOf, type Leaf } from "./output.ts";
 import { isDescribed } from "./described.ts";
 import type { Output, SessionState } from "./session_state.ts";
@@ -91,7 +97,9 @@ interface Reader {
   readonly source: string;
   readonly tool: string;
   readonly isArguments: boolean;
-  read(output: Output): { readonly leaves: Readonly<Record<string, Leaf>>; readonly record: DataRecord | undefined }[];
+  read(
+    output: Output,
+  ): { readonly leaves: Readonly<Record<string, Leaf>>; readonly record: DataRecord | undefined }[];
 }
 
 function fromValues(source: ValueSource, arg: string): Reader {
@@ -115,15 +123,17 @@ function fromRecords(source: RecordSource): Reader {
     tool: source.tool,
     isArguments,
     read: (output) =>
-      ((isArguments ? output.given : output.result).records.get(source.path) ?? []).flatMap((record) => {
-        const leaves: Record<string, Leaf> = {};
-        for (const [arg, field] of Object.entries(source.fields)) {
-          const leaf = fieldOf(record, field);
-          if (leaf === undefined) return [];
-          leaves[arg] = leaf;
-        }
-        return [{ leaves, record }];
-      }),
+      ((isArguments ? output.given : output.result).records.get(source.path) ?? []).flatMap(
+        (record) => {
+          const leaves: Record<string, Leaf> = {};
+          for (const [arg, field] of Object.entries(source.fields)) {
+            const leaf = fieldOf(record, field);
+            if (leaf === undefined) return [];
+            leaves[arg] = leaf;
+          }
+          return [{ leaves, record }];
+        },
+      ),
   };
 }
 
@@ -185,7 +195,16 @@ class CandidateFinder {
     for (const { args, key, isNamed, isDescribed, record, index } of distinct) {
       if (this.#found.has(key) || this.state.hasMade(key)) continue;
       const tool = this.tool;
-      this.#found.set(key, { tool, arguments: args, key, list, index, record, isNamed, isDescribed });
+      this.#found.set(key, {
+        tool,
+        arguments: args,
+        key,
+        list,
+        index,
+        record,
+        isNamed,
+        isDescribed,
+      });
     }
   }
 }

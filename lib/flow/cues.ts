@@ -6,7 +6,7 @@
  */
 
 import type { Candidate } from "./bind.ts";
-import { hits, type Hits } from "./described.ts";
+import { type Hits, hits } from "./described.ts";
 import type { Cues } from "./flow.ts";
 import type { Output, SessionState } from "./session_state.ts";
 
@@ -28,7 +28,11 @@ export interface Scene {
  * @returns The scene.
  */
 export function sceneOf(state: SessionState, site: string, cues: Cues): Scene {
-  const shared = [`site:${site}`, `writes:${upTo(state.writes, 2)}`, `users:${upTo(state.userMessages, 4)}`];
+  const shared = [
+    `site:${site}`,
+    `writes:${upTo(state.writes, 2)}`,
+    `users:${upTo(state.userMessages, 4)}`,
+  ];
   for (const word of cues.words) if (state.words.hasWord(word)) shared.push(`word:${word}`);
   const seen = new Set<string>();
   let lookups = 0;
@@ -37,11 +41,20 @@ export function sceneOf(state: SessionState, site: string, cues: Cues): Scene {
     if (output.isLookup) lookups++;
   }
   for (const tool of seen) shared.push(`seen:${tool}`);
-  shared.push(`says:${upTo(state.says, 4)}`, `talk:${upTo(Math.floor(Math.log2(1 + state.words.count / 16)), 4)}`, `parallel:${upTo(state.parallelTurns, 1)}`, `own:${upTo(state.outputs.length - lookups, 4)}`);
+  shared.push(
+    `says:${upTo(state.says, 4)}`,
+    `talk:${upTo(Math.floor(Math.log2(1 + state.words.count / 16)), 4)}`,
+    `parallel:${upTo(state.parallelTurns, 1)}`,
+    `own:${upTo(state.outputs.length - lookups, 4)}`,
+  );
   const last = state.outputs.at(-1);
   if (last !== undefined) {
     const { shallow, deep, values } = hits(last, state.words);
-    shared.push(`hits:${upTo(shallow, 2)}`, `deep hits:${upTo(deep, 2)}`, `value hits:${upTo(values, 3)}`);
+    shared.push(
+      `hits:${upTo(shallow, 2)}`,
+      `deep hits:${upTo(deep, 2)}`,
+      `value hits:${upTo(values, 3)}`,
+    );
     shared.push(...resultCues(last, cues));
   }
   return { shared, site, readHits: new Map() };
@@ -88,7 +101,12 @@ export function choiceCues(
   rank: number,
   state: SessionState,
 ): string[] {
-  const names = ["bias", `rank:${upTo(rank, 3)}`, `users:${upTo(state.userMessages, 4)}`, `site:${scene.site}`];
+  const names = [
+    "bias",
+    `rank:${upTo(rank, 3)}`,
+    `users:${upTo(state.userMessages, 4)}`,
+    `site:${scene.site}`,
+  ];
   names.push(candidate.isNamed ? "named" : "unnamed");
   if (candidate.isDescribed) names.push("described");
   names.push(...listCues(candidate, state, scene));
@@ -113,7 +131,11 @@ function resultCues({ tool, result }: Output, cues: Cues): string[] {
   return names;
 }
 
-function listCues({ list, isNamed, isDescribed }: Candidate, state: SessionState, scene: Scene): string[] {
+function listCues(
+  { list, isNamed, isDescribed }: Candidate,
+  state: SessionState,
+  scene: Scene,
+): string[] {
   if (list === undefined) return [];
   const others = list.named - (isNamed ? 1 : 0);
   const described = list.described - (isDescribed ? 1 : 0);
@@ -124,7 +146,9 @@ function listCues({ list, isNamed, isDescribed }: Candidate, state: SessionState
     `list:made ${upTo(list.made, 3)} left ${upTo(left, 3)}`,
   ];
   if (others > 0) names.push(`list:named other`, `list:named other ${isNamed ? "too" : "only"}`);
-  if (described > 0) names.push(`list:described other`, `list:described other ${isDescribed ? "too" : "only"}`);
+  if (described > 0) {
+    names.push(`list:described other`, `list:described other ${isDescribed ? "too" : "only"}`);
+  }
   if (list.made > 0) {
     const { shallow, deep, values } = readHits(list.output.tool, state, scene);
     names.push(`list:read value hits ${upTo(values, 3)}`);

@@ -45,6 +45,9 @@ export interface Option {
   readonly best: Choice | undefined;
 }
 
+/** A longer list is a catalogue. */
+const CATALOGUE = 12;
+
 /** Candidates of one lookup that are looked at; more are never the likely one. */
 const MAX_CANDIDATES = 8;
 
@@ -53,7 +56,11 @@ export interface OptionFacts {
   readonly tool: string;
   readonly p0: number;
   readonly reach: readonly string[];
-  readonly choices: readonly { readonly key: string; readonly b0: number; readonly cues: readonly string[] }[];
+  readonly choices: readonly {
+    readonly key: string;
+    readonly b0: number;
+    readonly cues: readonly string[];
+  }[];
 }
 
 const NO_CUES: Cues = { words: [], fields: new Map(), reach: new Map(), choice: new Map() };
@@ -81,7 +88,9 @@ export class FlowDecider {
     const history = historyOf(site.steps, flow, flow.habit.base.order);
     const cues = flow.cues ?? NO_CUES;
     const isWeighed = flow.cues !== undefined || this.onFacts !== undefined;
-    const scene = isWeighed ? sceneOf(state, name, cues) : { shared: [], site: name, readHits: new Map<string, Hits>() };
+    const scene = isWeighed
+      ? sceneOf(state, name, cues)
+      : { shared: [], site: name, readHits: new Map<string, Hits>() };
     const facts: OptionFacts[] = [];
     const options = [...followers.keys()].map((tool) => {
       const found = candidates(flow.bindings, tool, state).slice(0, MAX_CANDIDATES);
@@ -92,7 +101,9 @@ export class FlowDecider {
       if (found.length === 0) return { tool, p: p0, habit, best: undefined };
       const shifts = this.#shifts(tool, found, scene, state, isWeighed);
       const best = shifts.choices.reduce((a, b) => b.chance > a.chance ? b : a);
-      if (this.onFacts !== undefined) facts.push({ tool, p0, reach: shifts.reach, choices: shifts.facts });
+      if (this.onFacts !== undefined) {
+        facts.push({ tool, p0, reach: shifts.reach, choices: shifts.facts });
+      }
       return { tool, p: shifted(p0, flow.cues?.reach.get(tool), shifts.reach), habit, best };
     });
     this.onFacts?.(facts);
@@ -139,9 +150,14 @@ export function habitAfter(flow: Flow, history: readonly number[], tool: string)
 export function bindingChance(flow: Flow, candidate: Candidate): number {
   const { bindings } = flow;
   const { tool, list } = candidate;
-  if (requiredArgs(bindings, tool).length === 0 && (bindings.args.get(tool)?.passed.size ?? 0) === 0) return 1;
+  if (
+    requiredArgs(bindings, tool).length === 0 && (bindings.args.get(tool)?.passed.size ?? 0) === 0
+  ) return 1;
   const [plain, mentioned] = bindings.agreed.get(tool) ?? [[0, 0], [0, 0]];
   const isMentioned = candidate.isNamed || candidate.isDescribed;
+  const left = (list?.size ?? 0) - (list?.made ?? 0);
+  // From a catalogue nobody reads entry after entry, whatever a few sessions seem to say.
+  if (!isMentioned && (list?.size ?? 0) > CATALOGUE) return Math.min(laplace(plain), 1 / left);
   const chance = laplace(isMentioned ? mentioned : plain);
   const named = bindings.namedOther.get(tool);
   if (named !== undefined && !candidate.isNamed && (list?.named ?? 0) > 0) {

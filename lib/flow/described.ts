@@ -13,7 +13,11 @@ import { type Words, wordsOf } from "./values.ts";
 const textWords = new WeakMap<DataRecord, readonly string[]>();
 const outputWords = new WeakMap<
   Shown,
-  { readonly shallow: readonly string[]; readonly deep: readonly string[]; readonly values: readonly string[] }
+  {
+    readonly shallow: readonly string[];
+    readonly deep: readonly string[];
+    readonly values: readonly string[];
+  }
 >();
 
 /**
@@ -57,7 +61,7 @@ export function hits(output: Output, words: Words): Hits {
     const shallow = new Set<string>();
     const deep = new Set<string>();
     const values = new Set<string>();
-    for (const [path, records] of output.result.records) {
+    for (const records of output.result.records.values()) {
       for (const record of records) {
         for (const [field, leaf] of record.fields) {
           for (const word of leafWords(leaf)) (field.includes(".") ? deep : shallow).add(word);
@@ -68,7 +72,8 @@ export function hits(output: Output, words: Words): Hits {
     known = { shallow: [...shallow], deep: [...deep], values: [...values].slice(0, 60) };
     outputWords.set(output.result, known);
   }
-  const count = (list: readonly string[]) => list.reduce((n, w) => n + (words.hasWord(w) ? 1 : 0), 0);
+  const count = (list: readonly string[]) =>
+    list.reduce((n, w) => n + (words.hasWord(w) ? 1 : 0), 0);
   return {
     shallow: count(known.shallow),
     deep: count(known.deep),

@@ -65,7 +65,10 @@ export interface Cues {
   /** Words of customers that count as features. */
   readonly words: readonly string[];
   /** Tool to the fields of its results that count as features, each with the values that do. */
-  readonly fields: ReadonlyMap<string, readonly (readonly [path: string, values: readonly string[]])[]>;
+  readonly fields: ReadonlyMap<
+    string,
+    readonly (readonly [path: string, values: readonly string[]])[]
+  >;
   /** Lookup to what shifts its reach. */
   readonly reach: Weights;
   /** Lookup to what shifts the chance of a binding. */

@@ -72,7 +72,9 @@ export const flowSchema = z.object({
   map: z.object({
     fields: z.record(
       z.string(),
-      z.array(z.union([z.strictObject({ Scalar: z.string() }), z.strictObject({ Len: z.string() })])),
+      z.array(
+        z.union([z.strictObject({ Scalar: z.string() }), z.strictObject({ Len: z.string() })]),
+      ),
     ),
     ids: z.array(z.tuple([z.tuple([z.string(), z.array(z.string())]), z.int().min(1).max(63)])),
   }),

@@ -45,6 +45,9 @@ export function parseLenient(
   const fenced = /^[^`]*```(?:json|yaml)?\n([^]*?)\n```/.exec(trimmed)?.[1];
   const inner = fenced === undefined ? undefined : attempt(() => JSON.parse(fenced));
   if (inner !== undefined) return inner;
+  const beginsWithKey = /^[\w "'-]+:(?:\s|$)/.test(trimmed);
+  const keyed = beginsWithKey ? attempt(() => yaml(trimmed)) : undefined;
+  if (isObject(keyed)) return keyed;
   if (/^\|.*\|\s*$/m.test(trimmed) || /^\s*(?:[-*+]|\d+\.)\s/m.test(trimmed)) {
     const found = fromMarkdown(markdown(trimmed), yaml);
     if (found !== undefined) return found;
@@ -68,7 +71,8 @@ function keyValueLines(text: string): Record<string, string> | undefined {
   const pairs: Record<string, string> = {};
   let others = 0;
   for (const line of text.split("\n")) {
-    const [, key, value] = /^\s*(?:[-*]\s+)?\**([A-Za-z][\w ./-]{0,40}?)\**\s*:\**\s+(.+?)\s*$/.exec(line) ?? [];
+    const [, key, value] =
+      /^\s*(?:[-*]\s+)?\**([A-Za-z][\w ./-]{0,40}?)\**\s*:\**\s+(.+?)\s*$/.exec(line) ?? [];
     if (key !== undefined && value !== undefined) pairs[key.trim().replaceAll(" ", "_")] ??= value;
     else if (line.trim() !== "") others++;
   }
@@ -85,7 +89,9 @@ function fromMarkdown(tokens: readonly unknown[], yaml: (text: string) => unknow
     else if (token.type === "list" && Array.isArray(token.items)) {
       for (const item of token.items) {
         const text = isObject(item) && typeof item.text === "string" ? item.text : "";
-        const value = text.includes(": ") ? attempt(() => yaml(text)) ?? keyValueLines(text) : undefined;
+        const value = text.includes(": ")
+          ? attempt(() => yaml(text)) ?? keyValueLines(text)
+          : undefined;
         found.push(isObject(value) ? value : text.split("\n")[0]);
       }
     }
@@ -95,10 +101,14 @@ function fromMarkdown(tokens: readonly unknown[], yaml: (text: string) => unknow
 
 function tableRows(table: Readonly<Record<string, unknown>>): Record<string, string>[] {
   const cells = (row: unknown): string[] =>
-    Array.isArray(row) ? row.map((c) => isObject(c) && typeof c.text === "string" ? c.text : "") : [];
+    Array.isArray(row)
+      ? row.map((c) => isObject(c) && typeof c.text === "string" ? c.text : "")
+      : [];
   const head = cells(table.header);
   const rows = Array.isArray(table.rows) ? table.rows : [];
-  return rows.map((row) => Object.fromEntries(cells(row).map((text, i) => [head[i] || `column ${i + 1}`, text])));
+  return rows.map((row) =>
+    Object.fromEntries(cells(row).map((text, i) => [head[i] || `column ${i + 1}`, text]))
+  );
 }
 
 function lines(text: string): string | string[] {

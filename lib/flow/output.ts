@@ -113,7 +113,12 @@ class Taker implements Shown {
       for (const [key, item] of entries) {
         const inner = this.#record(`${path}.*`, record);
         this.#leaf(key, { path: `${path}.*~`, rel: "*~", record: inner, depth });
-        this.take(item, { path: `${path}.*`, rel: isObject(item) ? "" : "*", record: inner, depth: depth + 1 });
+        this.take(item, {
+          path: `${path}.*`,
+          rel: isObject(item) ? "" : "*",
+          record: inner,
+          depth: depth + 1,
+        });
       }
       return;
     }

@@ -52,7 +52,9 @@ export function fileOf(flow: Flow): FlowFile {
       cues: {
         words: [...flow.cues.words],
         fields: Object.fromEntries(
-          [...flow.cues.fields].map(([tool, list]) => [tool, list.map(([path, values]) => [path, [...values]])]),
+          [...flow.cues.fields].map((
+            [tool, list],
+          ) => [tool, list.map(([path, values]) => [path, [...values]])]),
         ),
         reach: weightsFile(flow.cues.reach),
         choice: weightsFile(flow.cues.choice),
@@ -71,14 +73,18 @@ export function siteKey(site: string): [string, boolean] {
 }
 
 function byHistory(map: ReadonlyMap<string, Counts>): [number[], Counts][] {
-  return [...map].map(([key, c]): [number[], Counts] => [key === "" ? [] : key.split(",").map(Number), c])
+  return [...map].map((
+    [key, c],
+  ): [number[], Counts] => [key === "" ? [] : key.split(",").map(Number), c])
     .sort(([a], [b]) => {
       const at = a.findIndex((n, i) => n !== b[i]);
       return (a[at] ?? 0) - (b[at] ?? 0);
     });
 }
 
-function countsFile({ by_action, total }: Counts): { by_action: [number, number][]; total: number } {
+function countsFile(
+  { by_action, total }: Counts,
+): { by_action: [number, number][]; total: number } {
   return { by_action: [...by_action].sort(([a], [b]) => a - b), total };
 }
 
@@ -87,13 +93,20 @@ function backoffFile(b: Backoff): FlowFile["habit"]["base"] {
     order: b.order,
     alpha: b.alpha,
     vocab_size: b.vocab_size,
-    levels: b.levels.map((level) => byHistory(level).map(([history, c]) => [history, countsFile(c)])),
+    levels: b.levels.map((level) =>
+      byHistory(level).map(([history, c]) => [history, countsFile(c)])
+    ),
   };
 }
 
 function bindingsFile(b: Bindings): FlowFile["bindings"] {
   const records = [...b.records].flatMap(([lookup, { calls, found }]) =>
-    found.map((r): [string, { source: [string, string]; fields: Record<string, string>; values: number; found: number }] => [
+    found.map((
+      r,
+    ): [
+      string,
+      { source: [string, string]; fields: Record<string, string>; values: number; found: number },
+    ] => [
       lookup,
       { source: [r.tool, r.path], fields: { ...r.fields }, values: calls, found: r.found },
     ])
@@ -107,7 +120,9 @@ function bindingsFile(b: Bindings): FlowFile["bindings"] {
       { values: s.values, found: s.found.map((f) => [[f.tool, f.path], f.found]) },
     ]),
     ...(records.length === 0 ? {} : { records }),
-    agreed: Object.fromEntries([...b.agreed].map(([tool, [plain, named]]) => [tool, [[...plain], [...named]]])),
+    agreed: Object.fromEntries(
+      [...b.agreed].map(([tool, [plain, named]]) => [tool, [[...plain], [...named]]]),
+    ),
     ...(b.namedOther.size === 0 ? {} : { named_other: ratesFile(b.namedOther) }),
     ...(b.describedRead.size === 0 ? {} : { described_read: ratesFile(b.describedRead) }),
     ...(b.asText.size === 0 ? {} : { as_text: [...b.asText].sort().map((key) => JSON.parse(key)) }),

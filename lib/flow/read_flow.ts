@@ -8,7 +8,14 @@ import { at } from "../trace/json.ts";
 import type { Backoff, Counts } from "./backoff.ts";
 import { keyOf } from "./backoff.ts";
 import { combinationKey } from "./code_features.ts";
-import { argKey, type Bindings, type Flow, type RecordSource, siteName, type Weights } from "./flow.ts";
+import {
+  argKey,
+  type Bindings,
+  type Flow,
+  type RecordSource,
+  siteName,
+  type Weights,
+} from "./flow.ts";
 import { type FlowFile, flowSchema } from "./flow_schema.ts";
 import { FlowSyntaxError } from "./flow_syntax_error.ts";
 import { Vocabulary } from "./symbols.ts";
@@ -48,7 +55,9 @@ export function readFlowFile(text: string, path: string): FlowFile {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const where = issue?.path.map((p) => typeof p === "number" ? `[${p}]` : `.${String(p)}`).join("");
-  throw new FlowSyntaxError(`Cannot read "${path}": $${where ?? ""}: ${issue?.message ?? "is wrong"}`);
+  throw new FlowSyntaxError(
+    `Cannot read "${path}": $${where ?? ""}: ${issue?.message ?? "is wrong"}`,
+  );
 }
 
 /** A checked file as a flow. */
@@ -69,19 +78,22 @@ export function flowOf(file: FlowFile): Flow {
     habit: {
       base: backoffOf(file.habit.base),
       beta: file.habit.beta,
-      top: new Map(file.habit.top.map(([[, history], c]) => [keyOf(history, history.length), countsOf(c)])),
+      top: new Map(
+        file.habit.top.map(([[, history], c]) => [keyOf(history, history.length), countsOf(c)]),
+      ),
     },
     reach: file.reach === undefined ? undefined : backoffOf(file.reach),
     reads: sites.reads,
-    next: new Map(sites.next.map(([[tool, failed], n]) => [siteName(tool, failed), new Map(Object.entries(n))])),
+    next: new Map(
+      sites.next.map(([[tool, failed], n]) => [siteName(tool, failed), new Map(Object.entries(n))]),
+    ),
     bindings: bindingsOf(file.bindings),
-    cues: cues === undefined
-      ? undefined
-      : {
-        words: cues.words,
-        fields: new Map(Object.entries(cues.fields)),
-        reach: weightsOf(cues.reach), choice: weightsOf(cues.choice),
-      },
+    cues: cues === undefined ? undefined : {
+      words: cues.words,
+      fields: new Map(Object.entries(cues.fields)),
+      reach: weightsOf(cues.reach),
+      choice: weightsOf(cues.choice),
+    },
     threshold: file.threshold,
     thresholds: file.thresholds ?? {},
     promoted: file.promoted,
@@ -127,7 +139,9 @@ function bindingsOf(file: FlowFile["bindings"]): Bindings {
     namedOther: new Map(Object.entries(file.named_other ?? {})),
     describedRead: new Map(Object.entries(file.described_read ?? {})),
     asText: new Set((file.as_text ?? []).map(([lookup, arg]) => argKey(lookup, arg))),
-    constants: new Map((file.constants ?? []).map(([[lookup, arg], v]) => [argKey(lookup, arg), v])),
+    constants: new Map(
+      (file.constants ?? []).map(([[lookup, arg], v]) => [argKey(lookup, arg), v]),
+    ),
   };
 }
 

@@ -10,7 +10,7 @@
  */
 
 import type { FlowDecider, Option, Site } from "./decider.ts";
-import { DEFAULT_THRESHOLD, type Flow, siteName } from "./flow.ts";
+import { DEFAULT_THRESHOLD, type Flow, requiredArgs, siteName } from "./flow.ts";
 import type { JsonObject } from "../trace/json.ts";
 import type { SessionState } from "./session_state.ts";
 
@@ -34,7 +34,12 @@ export interface Decision {
   /** The best option that binds, whether or not it was taken. */
   readonly best: Option | undefined;
   readonly action:
-    | { readonly kind: "lookup"; readonly tool: string; readonly arguments: JsonObject; readonly key: string }
+    | {
+      readonly kind: "lookup";
+      readonly tool: string;
+      readonly arguments: JsonObject;
+      readonly key: string;
+    }
     | { readonly kind: "hand_back"; readonly reason: string };
 }
 
@@ -117,20 +122,23 @@ function decide(
   const threshold = thresholdAt(flow, name, limits.threshold);
   const none = { address: `decide#${index}`, site: name, options: [], threshold, best: undefined };
   const back = (reason: string): Decision => ({ ...none, action: { kind: "hand_back", reason } });
-  if (spent.lookups >= (limits.perSession ?? PER_SESSION)) return back("the session's lookups are spent");
+  if (spent.lookups >= (limits.perSession ?? PER_SESSION)) {
+    return back("the session's lookups are spent");
+  }
   if (flow.promoted !== undefined && flow.promoted.sites[name]?.promoted !== true) {
     return back("the site is not promoted");
   }
   if ((flow.thresholds[name] ?? 0) > 1) return back("the site is switched off");
   const options = decider.options(site, state);
   if (options.length === 0) return back("no lookups followed here in training");
-  return { ...none, options, ...choose(options, threshold) };
+  return { ...none, options, ...choose(options, threshold, flow) };
 }
 
 /** The option to take: the best product among those that bind, if it is high enough. */
 export function choose(
   options: readonly Option[],
   threshold: number,
+  flow: Flow,
 ): Pick<Decision, "best" | "action"> {
   let best: Option | undefined;
   for (const option of options) if (worth(option) > worth(best)) best = option;
@@ -139,7 +147,10 @@ export function choose(
     const { tool, arguments: args, key } = chosen;
     return { best, action: { kind: "lookup", tool, arguments: args, key } };
   }
-  return { best, action: { kind: "hand_back", reason: reasonOf(options, best, threshold) } };
+  return {
+    best,
+    action: { kind: "hand_back", reason: reasonOf(options, best, { threshold, flow }) },
+  };
 }
 
 /** Probability of the tool times chance of its binding; 0 when nothing binds. */
@@ -148,10 +159,15 @@ export function worth(option: Option | undefined): number {
 }
 
 /** The likeliest tool's own probability is said before whether it binds. */
-function reasonOf(options: readonly Option[], best: Option | undefined, threshold: number): string {
+function reasonOf(
+  options: readonly Option[],
+  best: Option | undefined,
+  { threshold, flow }: { readonly threshold: number; readonly flow: Flow },
+): string {
   const likeliest = options.reduce((a, b) => b.p > a.p ? b : a);
   if (best === undefined && likeliest.p >= threshold) {
-    return `${likeliest.tool}: nothing left to pass`;
+    const arg = requiredArgs(flow.bindings, likeliest.tool)[0];
+    return `${likeliest.tool}: nothing left to pass${arg === undefined ? "" : ` as \`${arg}\``}`;
   }
   const said = best ?? likeliest;
   const value = best === undefined ? likeliest.p : worth(best);

@@ -34,16 +34,28 @@ export function flowMarkdown(flow: Flow, threshold?: number): string {
     ...section("Sites", sites(flow, threshold)),
     ...section("Bindings", bindings(flow)),
     ...section("Records", records(flow)),
-    ...section("Constants", [...flow.bindings.constants].map(([key, v]) => `- ${key}: ${JSON.stringify(v)}`)),
-    ...section("Weights", flow.cues === undefined ? [] : [
-      `Words of the customer that count: ${flow.cues.words.join(", ") || "none"}.`,
-      "",
-      ...weights(flow.cues.reach, "comes at all"),
-      ...weights(flow.cues.choice, "is this call"),
-    ]),
-    ...section("Contracts", Object.entries(flow.contracts ?? {}).map(([tool, c]) => `- ${tool}(${c})`)),
+    ...section(
+      "Constants",
+      [...flow.bindings.constants].map(([key, v]) => `- ${key}: ${JSON.stringify(v)}`),
+    ),
+    ...section(
+      "Weights",
+      flow.cues === undefined ? [] : [
+        `Words of the customer that count: ${flow.cues.words.join(", ") || "none"}.`,
+        "",
+        ...weights(flow.cues.reach, "comes at all"),
+        ...weights(flow.cues.choice, "is this call"),
+      ],
+    ),
+    ...section(
+      "Contracts",
+      Object.entries(flow.contracts ?? {}).map(([tool, c]) => `- ${tool}(${c})`),
+    ),
     ...section("Promotion", promotion(flow)),
-    ...section("Thresholds", Object.entries(flow.thresholds).map(([site, t]) => `- ${site}: ${t > 1 ? "off" : t}`)),
+    ...section(
+      "Thresholds",
+      Object.entries(flow.thresholds).map(([site, t]) => `- ${site}: ${t > 1 ? "off" : t}`),
+    ),
   ].join("\n");
 }
 
@@ -52,8 +64,12 @@ function section(heading: string, lines: readonly string[]): string[] {
 }
 
 function tools(flow: Flow): string[] {
-  const of = (kind: string) => flow.vocab.tools.filter((t) => flow.manifest.tools[t] === kind).join(", ");
-  return ([["read", "the only ones it may call"], ["write", "never called"], ["generic", "unknown, never called"]] as const)
+  const of = (kind: string) =>
+    flow.vocab.tools.filter((t) => flow.manifest.tools[t] === kind).join(", ");
+  return ([["read", "the only ones it may call"], ["write", "never called"], [
+    "generic",
+    "unknown, never called",
+  ]] as const)
     .filter(([kind]) => of(kind) !== "").map(([kind, what]) => `- ${kind} (${what}): ${of(kind)}`);
 }
 
@@ -64,11 +80,15 @@ function sites(flow: Flow, threshold: number | undefined): string[] {
     const history = [START, symbolOf(flow.vocab.actionOf(tool), failed ? "failed" : "ok", 0)];
     return [...lookups].map(([lookup, n]) => {
       const action = flow.vocab.actionOf(lookup);
-      const p = flow.reach === undefined ? habitAfter(flow, history, lookup) : chanceAfter(flow.reach, history.slice(1), action);
+      const p = flow.reach === undefined
+        ? habitAfter(flow, history, lookup)
+        : chanceAfter(flow.reach, history.slice(1), action);
       const b = laplace(flow.bindings.agreed.get(lookup)?.[0] ?? [0, 0]);
       const least = thresholdAt(flow, site, threshold);
       const does = p * b >= least ? "looks up" : "hands back";
-      return `| ${site} | ${lookup} | ${n} | ${p.toFixed(2)} × ${b.toFixed(2)} = ${(p * b).toFixed(2)} | ${does} |`;
+      return `| ${site} | ${lookup} | ${n} | ${p.toFixed(2)} × ${b.toFixed(2)} = ${
+        (p * b).toFixed(2)
+      } | ${does} |`;
     });
   });
   return [
@@ -85,17 +105,27 @@ function bindings(flow: Flow): string[] {
     const [lookup, arg] = JSON.parse(key);
     const usual = found.filter((s) => isUsual(s.found, values));
     const [plain, named] = flow.bindings.agreed.get(lookup) ?? [[0, 0], [0, 0]];
-    const from = usual.map((s) => `${s.tool} at \`${s.path}\` (${s.found} of ${values})`).join("; ");
-    return [`| ${lookup} | ${arg} | ${from || "nothing shows it"} | ${rate(plain)} | ${rate(named)} |`];
+    const from = usual.map((s) => `${s.tool} at \`${s.path}\` (${s.found} of ${values})`).join(
+      "; ",
+    );
+    return [
+      `| ${lookup} | ${arg} | ${from || "nothing shows it"} | ${rate(plain)} | ${rate(named)} |`,
+    ];
   });
   if (rows.length === 0) return [];
-  return ["| lookup | argument | from | unmentioned right | mentioned right |", "|---|---|---|---|---|", ...rows];
+  return [
+    "| lookup | argument | from | unmentioned right | mentioned right |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ];
 }
 
 function records(flow: Flow): string[] {
   return [...flow.bindings.records].flatMap(([lookup, { calls, found }]) =>
     found.filter((r) => isUsual(r.found, calls)).map((r) =>
-      `- ${lookup}: ${Object.entries(r.fields).map(([a, f]) => `${a} from \`${f}\``).join(", ")} of one record of ` +
+      `- ${lookup}: ${
+        Object.entries(r.fields).map(([a, f]) => `${a} from \`${f}\``).join(", ")
+      } of one record of ` +
       `${r.tool} at \`${r.path}\` (${r.found} of ${calls})`
     )
   );
@@ -103,15 +133,22 @@ function records(flow: Flow): string[] {
 
 function weights(all: Weights, what: string): string[] {
   return [...all].flatMap(([tool, list]) => {
-    const strong = [...list].sort(([a, x], [b, y]) => Math.abs(y) - Math.abs(x) || (a < b ? -1 : 1)).slice(0, MAX_WEIGHTS);
+    const strong = [...list].sort(([a, x], [b, y]) => Math.abs(y) - Math.abs(x) || (a < b ? -1 : 1))
+      .slice(0, MAX_WEIGHTS);
     if (strong.length === 0) return [];
-    return [`- ${tool} ${what}: ${strong.map(([name, w]) => `${name} ${w > 0 ? "+" : ""}${w.toFixed(2)}`).join(", ")}`];
+    return [
+      `- ${tool} ${what}: ${
+        strong.map(([name, w]) => `${name} ${w > 0 ? "+" : ""}${w.toFixed(2)}`).join(", ")
+      }`,
+    ];
   });
 }
 
 function promotion(flow: Flow): string[] {
   return Object.entries(flow.promoted?.sites ?? {}).map(([site, s]) =>
-    `- ${site}: ${s.promoted ? "promoted" : "not promoted"}, ${s.used} of ${s.lookups} used, lower bound ${s.lower.toFixed(3)}, ${s.tasks} tasks`
+    `- ${site}: ${
+      s.promoted ? "promoted" : "not promoted"
+    }, ${s.used} of ${s.lookups} used, lower bound ${s.lower.toFixed(3)}, ${s.tasks} tasks`
   );
 }
 

@@ -6,8 +6,9 @@
  */
 
 /** Months, for dates that a customer writes in words. */
-const MONTHS = "january february march april may june july august september october november december"
-  .split(" ");
+const MONTHS =
+  "january february march april may june july august september october november december"
+    .split(" ");
 
 /**
  * The form in which two values are the same: trimmed, lower case, no leading `#`.

@@ -11,14 +11,18 @@ import type { ReadResult } from "../flow/session_state.ts";
 import type { Course } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { sortedMap } from "./tally.ts";
-import { walk } from "./walk.ts";
+import { walk } from "../replay/walk.ts";
 
 /** Counts agreement, an episode at a time. */
 export class Agreement {
   readonly #counts = new Map<string, [[number, number], [number, number]]>();
 
   /** Counts with these bindings. */
-  constructor(readonly bindings: Bindings, readonly manifest: Manifest, readonly read: ReadResult) {}
+  constructor(
+    readonly bindings: Bindings,
+    readonly manifest: Manifest,
+    readonly read: ReadResult,
+  ) {}
 
   /** Counts an episode. */
   add(course: Course): void {

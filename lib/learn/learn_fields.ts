@@ -2,8 +2,8 @@
  * The fields of results that what follows could depend on: a status, a cabin.
  *
  * A field counts when it takes two to twenty values, each seen in at least three
- * tasks; a value with a digit or an `@`, and one that was passed as an argument of
- * a search for a person, never does. So none of them says who the customer is.
+ * tasks; a value with a digit or an `@` never does, nor does what stands under a name or
+ * an address. So none of them says who the customer is.
  *
  * @module
  */
@@ -22,6 +22,15 @@ const MIN_TASKS = 3;
 /** Longest value. */
 const MAX_LENGTH = 30;
 
+/** Keys under which people and places stand; what is there says who the customer is. */
+const PERSONAL =
+  /(?:^|[._])(?:(?:first|last|full|user|given|family|middle)_?name|name|e?mail|phone|address\w*|street|city|zip|postcode|dob|birth\w*)(?=$|[.[])/i;
+
+/** Whether a path of a result leads to something personal. */
+export function isPersonal(path: string): boolean {
+  return PERSONAL.test(path.replace(/^\$\.?/, ""));
+}
+
 /** Counts fields, an episode at a time. */
 export class FieldCounter {
   /** Tool, path, value to the tasks it was seen in; undefined for a field with too many values. */
@@ -37,7 +46,9 @@ export class FieldCounter {
       const paths = this.#seen.get(tool) ?? new Map<string, Map<string, Set<string>> | undefined>();
       this.#seen.set(tool, paths);
       for (const [path, [leaf, ...more]] of this.read(answer.content).shown.leaves) {
-        if (leaf === undefined || more.length > 0 || path.includes("*")) continue;
+        if (leaf === undefined || more.length > 0 || path.includes("*") || isPersonal(path)) {
+          continue;
+        }
         if (typeof leaf.json === "number" || leaf.text.length > MAX_LENGTH) continue;
         this.#count(paths, path, leaf.text, course.taskId);
       }
@@ -49,7 +60,9 @@ export class FieldCounter {
     return sortedMap(
       [...this.#seen].map(([tool, paths]) => {
         const fields = [...paths].flatMap(([path, values]): [string, string[]][] => {
-          const usual = [...values ?? []].filter(([text, tasks]) => tasks.size >= MIN_TASKS && !looksLikeId(text))
+          const usual = [...values ?? []].filter(([text, tasks]) =>
+            tasks.size >= MIN_TASKS && !looksLikeId(text)
+          )
             .map(([text]) => text).sort();
           return usual.length < 2 ? [] : [[path, usual]];
         });

@@ -2,7 +2,8 @@
  * Learns a flow from episodes: a few passes over them, in their order, so that
  * the same sessions give the same flow, byte for byte.
  *
- * What is done next, and with which arguments, is counted on successful episodes.
+ * What is done next, and with which arguments, is counted on successful episodes, and on
+ * all where fewer than twenty are.
  * The weights that shift those chances are fitted on all of them: a failed
  * episode still shows what the agent would have used.
  *
@@ -23,7 +24,7 @@ import { CueRows, fitCues } from "./fit_cues.ts";
 import { FieldCounter } from "./learn_fields.ts";
 import { WordCounter } from "./learn_words.ts";
 import { sortedMap, Tally } from "./tally.ts";
-import { walk } from "./walk.ts";
+import { walk } from "../replay/walk.ts";
 
 /** Options for {@linkcode learnFlow}. */
 export interface LearnOptions {
@@ -42,6 +43,9 @@ export interface LearnOptions {
   readonly contracts?: Readonly<Record<string, string>>;
 }
 
+/** Fewer solved sessions than this, and the others are counted too. */
+const FEW = 20;
+
 /** Whether an episode solved its task. */
 export function isSuccess(course: Course): boolean {
   return course.reward >= 1 - 1e-9;
@@ -56,9 +60,9 @@ export function isSuccess(course: Course): boolean {
  */
 export async function learnFlow(source: CourseSource, options: LearnOptions): Promise<Flow> {
   const { manifest, read } = options;
-  const solved = only(source, isSuccess);
+  const solved = await isFew(source) ? source : only(source, isSuccess);
   const tally = new Tally(manifest, read);
-  const words = new WordCounter();
+  const words = new WordCounter(read);
   const fields = new FieldCounter(manifest, read);
   const vocab = new Vocabulary(Object.keys(manifest.tools).sort());
   const map = { fields: {}, ids: new Map<string, number>() };
@@ -98,6 +102,13 @@ export async function learnFlow(source: CourseSource, options: LearnOptions): Pr
     contracts: options.contracts,
   };
   return await weigh(flow, source, { words: words.words(reads), fields: fields.fields() }, options);
+}
+
+/** Whether so few sessions solved their task that every session has to count. */
+async function isFew(source: CourseSource): Promise<boolean> {
+  let solved = 0;
+  for await (const course of source.each()) if (isSuccess(course)) solved++;
+  return solved < FEW;
 }
 
 /** Fits the weights, each round on the decisions of the flow as the last one left it. */

@@ -3,14 +3,17 @@
  *
  * A word is kept when it was said in at least three tasks and goes with some
  * tool's use more than chance would have it. Words that name people or records
- * are never kept: no digits, nothing that any call passed as a name or an id.
+ * are never kept: no digits, nothing that any call passed as a name or an id, nothing
+ * that a result shows under a name or an address.
  *
  * @module
  */
 
+import type { ReadResult } from "../flow/session_state.ts";
 import { looksLikeId, wordsOf } from "../flow/values.ts";
 import type { Course } from "../trace/course.ts";
 import { isObject } from "../trace/json.ts";
+import { isPersonal } from "./learn_fields.ts";
 
 /** At most this many words. */
 const MAX_WORDS = 40;
@@ -33,11 +36,14 @@ export class WordCounter {
   #episodes = 0;
   readonly #tasks = new Set<string>();
 
+  /** Starts with nothing. */
+  constructor(readonly read: ReadResult) {}
+
   /** Counts an episode. */
   add(course: Course): void {
     const words = new Set<string>();
     for (const event of course.events) {
-      if (event.kind === "heard") for (const word of wordsOf(event.text)) words.add(word);
+      if (event.kind === "heard") { for (const word of wordsOf(event.text)) words.add(word); }
     }
     const tools = new Set(course.calls.map((call) => call.tool));
     this.#episodes++;
@@ -45,13 +51,21 @@ export class WordCounter {
     for (const tool of tools) this.#withTool.set(tool, (this.#withTool.get(tool) ?? 0) + 1);
     for (const word of words) {
       if (word.length < 3 || looksLikeId(word)) continue;
-      const count = this.#counts.get(word) ?? { tasks: new Set(), episodes: 0, withTool: new Map() };
+      const count = this.#counts.get(word) ??
+        { tasks: new Set(), episodes: 0, withTool: new Map() };
       this.#counts.set(word, count);
       if (count.tasks.size < MIN_TASKS) count.tasks.add(course.taskId);
       count.episodes++;
       for (const tool of tools) count.withTool.set(tool, (count.withTool.get(tool) ?? 0) + 1);
     }
-    for (const call of course.calls) addNames(call.arguments, this.#names);
+    for (const { arguments: args, answer } of course.calls) {
+      addNames(args, this.#names);
+      if (answer === undefined || answer.error) continue;
+      for (const [path, leaves] of this.read(answer.content).shown.leaves) {
+        if (!isPersonal(path) || path.includes("*")) continue;
+        for (const { text } of leaves) for (const word of wordsOf(text)) this.#names.add(word);
+      }
+    }
   }
 
   /** The words that tell most about the use of these tools, sorted. */
@@ -78,7 +92,8 @@ export class WordCounter {
     const c = scale * (this.#withTool.get(tool) ?? 0) - a;
     const d = scale * this.#episodes - a - b - c;
     const odds = Math.log(((a + 0.5) * (d + 0.5)) / ((b + 0.5) * (c + 0.5)));
-    return Math.abs(odds) / Math.sqrt(1 / (a + 0.5) + 1 / (b + 0.5) + 1 / (c + 0.5) + 1 / (d + 0.5));
+    return Math.abs(odds) /
+      Math.sqrt(1 / (a + 0.5) + 1 / (b + 0.5) + 1 / (c + 0.5) + 1 / (d + 0.5));
   }
 }
 

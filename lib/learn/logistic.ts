@@ -68,10 +68,18 @@ export function fitLogistic(rows: readonly Row[], options: LogisticOptions): Map
   );
 }
 
-function featureNames(rows: readonly Row[], minRows: number, prior: ReadonlyMap<string, number>): string[] {
+function featureNames(
+  rows: readonly Row[],
+  minRows: number,
+  prior: ReadonlyMap<string, number>,
+): string[] {
   const counts = new Map<string, number>();
-  for (const row of rows) for (const name of row.names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...new Set([...[...counts].filter(([, n]) => n >= minRows).map(([n]) => n), ...prior.keys()])].sort();
+  for (const row of rows) {
+    for (const name of row.names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [
+    ...new Set([...[...counts].filter(([, n]) => n >= minRows).map(([n]) => n), ...prior.keys()]),
+  ].sort();
 }
 
 interface Problem {

@@ -36,6 +36,10 @@ export const DETOUR_COST = 0.43;
 
 /** Tried. Below the least a flow acts on a guess, above the most hardly ever. */
 const GRID = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+/** With fewer tasks five folds say nothing. */
+const MIN_TASKS = 10;
+/** The threshold of a flow that is learned from fewer. */
+export const FEW_TASKS_THRESHOLD = 0.3;
 /** Share of the best worth that a threshold must keep to be stored. */
 const KEPT_WORTH = 0.92;
 
@@ -44,7 +48,7 @@ const KEPT_WORTH = 0.92;
  *
  * @param source The training episodes.
  * @param options As for learning, and what a detour costs.
- * @returns The trials by threshold; empty with fewer than two tasks.
+ * @returns The trials by threshold; empty with fewer than ten tasks, which tell nothing apart.
  */
 export async function tryThresholds(
   source: CourseSource,
@@ -53,12 +57,15 @@ export async function tryThresholds(
   const { detourCost = DETOUR_COST, answerer = assumedAnswers } = options;
   const tasks = new Set<string>();
   for await (const course of source.each()) tasks.add(course.taskId);
-  if (tasks.size < 2) return [];
+  if (tasks.size < MIN_TASKS) return [];
   const folds = foldsOf(tasks);
   const sums = GRID.map((threshold) => ({ threshold, saved: 0, detours: 0 }));
   for (let fold = 0; fold < Math.min(FOLDS, tasks.size); fold++) {
     options.onFold?.(fold);
-    const flow = await learnFlow(only(source, (c) => folds.get(c.taskId) !== fold), options);
+    // One round of weights is enough to tell thresholds apart, and takes half the time.
+    const rounds = Math.min(1, options.rounds ?? 1);
+    const rest = only(source, (c) => folds.get(c.taskId) !== fold);
+    const flow = await learnFlow(rest, { ...options, rounds });
     const decider = new FlowDecider(flow);
     for await (const course of only(source, (c) => folds.get(c.taskId) === fold).each()) {
       for (const sum of sums) {
@@ -81,11 +88,10 @@ export async function tryThresholds(
  * that acts least is the safest for agents that no session shows.
  *
  * @param trials The trials, lowest threshold first.
- * @returns The threshold; undefined without trials. Where nothing is worth its detours, the
- * highest.
+ * @returns The threshold; 0.3 without trials. Where nothing is worth its detours, the highest.
  */
-export function bestThreshold(trials: readonly ThresholdTrial[]): number | undefined {
+export function bestThreshold(trials: readonly ThresholdTrial[]): number {
   const best = Math.max(0, ...trials.map((trial) => trial.worth));
   return trials.findLast((trial) => trial.worth >= KEPT_WORTH * best)?.threshold ??
-    trials.at(-1)?.threshold;
+    trials.at(-1)?.threshold ?? FEW_TASKS_THRESHOLD;
 }

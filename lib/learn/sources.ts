@@ -47,7 +47,11 @@ export function findValue(
       for (const [path, leaves] of output[side].leaves) {
         const leaf = leaves.find((l) => equals(l, value));
         if (leaf !== undefined) {
-          return { tool: output.tool, path, isText: typeof value === "string" && typeof leaf.json !== "string" };
+          return {
+            tool: output.tool,
+            path,
+            isText: typeof value === "string" && typeof leaf.json !== "string",
+          };
         }
       }
     }
@@ -96,7 +100,11 @@ function fieldsOf(
 }
 
 /** The field of that name first, then any that holds the value, then the records around. */
-function fieldHolding(record: DataRecord, arg: string, value: string | number | boolean): string | undefined {
+function fieldHolding(
+  record: DataRecord,
+  arg: string,
+  value: string | number | boolean,
+): string | undefined {
   let prefix = "";
   for (let here: DataRecord | undefined = record; here !== undefined; here = here.parent) {
     const named = here.fields.get(arg);
@@ -127,5 +135,7 @@ export function scalarArgs(
 
 /** The text that two sources share when they are the same. */
 export function sourceKey(source: FoundValue | FoundRecord): string {
-  return canonicalJson("fields" in source ? [source.tool, source.path, source.fields] : [source.tool, source.path]);
+  return canonicalJson(
+    "fields" in source ? [source.tool, source.path, source.fields] : [source.tool, source.path],
+  );
 }

@@ -12,7 +12,7 @@ import type { Course, CourseCall } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { findRecord, findValue, isScalar, scalarArgs, sourceKey } from "./sources.ts";
 import type { FoundRecord } from "./sources.ts";
-import { walk } from "./walk.ts";
+import { walk } from "../replay/walk.ts";
 
 interface Found<T> {
   readonly source: T;
@@ -25,7 +25,10 @@ export class Tally {
   readonly agents = new Set<string>();
   readonly next = new Map<string, Map<string, number>>();
   readonly #calls = new Map<string, { calls: number; passed: Map<string, number> }>();
-  readonly #values = new Map<string, { values: number; found: Map<string, Found<{ tool: string; path: string }>> }>();
+  readonly #values = new Map<
+    string,
+    { values: number; found: Map<string, Found<{ tool: string; path: string }>> }
+  >();
   readonly #records = new Map<string, { calls: number; found: Map<string, Found<FoundRecord>> }>();
   readonly #asText = new Map<string, number>();
   readonly #reads: ReadonlySet<string>;
@@ -86,19 +89,27 @@ export class Tally {
   /** What was counted, as bindings; how often picks agree is counted later. */
   bindings(agreed: ReadonlyMap<string, readonly [Rate, Rate]> = new Map()): Bindings {
     return {
-      args: sortedMap([...this.#calls].map(([tool, c]) => [tool, { ...c, passed: sortedMap([...c.passed]) }])),
+      args: sortedMap(
+        [...this.#calls].map(([tool, c]) => [tool, { ...c, passed: sortedMap([...c.passed]) }]),
+      ),
       sources: sortedMap(
-        [...this.#values].map(([key, s]) => [key, { values: s.values, found: usual(s.found, s.values) }]),
+        [...this.#values].map((
+          [key, s],
+        ) => [key, { values: s.values, found: usual(s.found, s.values) }]),
       ),
       records: sortedMap(
-        [...this.#records].map(([tool, r]) => [tool, { calls: r.calls, found: usual(r.found, r.calls) }] as const)
+        [...this.#records].map(([tool, r]) =>
+          [tool, { calls: r.calls, found: usual(r.found, r.calls) }] as const
+        )
           .filter(([, r]) => r.found.length > 0),
       ),
       agreed,
       namedOther: new Map(),
       describedRead: new Map(),
       asText: new Set(
-        [...this.#asText].filter(([key, n]) => n * 2 > (this.#values.get(key)?.values ?? 0)).map(([k]) => k).sort(),
+        [...this.#asText].filter(([key, n]) => n * 2 > (this.#values.get(key)?.values ?? 0)).map((
+          [k],
+        ) => k).sort(),
       ),
       constants: new Map(),
     };
@@ -116,7 +127,10 @@ function bump<T extends { readonly tool: string; readonly path: string }>(
 }
 
 /** Sources found twice and in a fiftieth of the cases, most used first. */
-function usual<T extends object>(found: ReadonlyMap<string, Found<T>>, of: number): (T & { found: number })[] {
+function usual<T extends object>(
+  found: ReadonlyMap<string, Found<T>>,
+  of: number,
+): (T & { found: number })[] {
   return [...found].filter(([, f]) => f.count >= 2 && f.count >= 0.02 * of)
     .sort(([a, x], [b, y]) => y.count - x.count || (a < b ? -1 : 1))
     .map(([, f]) => ({ ...f.source, found: f.count }));

@@ -46,7 +46,9 @@ export class Future {
   /** The calls of a tool that come after the event and before the next write. */
   callsOf(tool: string, at: number): string[] {
     const end = this.nextWrite(at);
-    return this.#sent.filter((s) => s.call.tool === tool && s.at > at && s.at <= end).map((s) => s.key);
+    return this.#sent.filter((s) => s.call.tool === tool && s.at > at && s.at <= end).map((s) =>
+      s.key
+    );
   }
 
   /** The recorded answer to a call, when the agent makes it before its next write. */

@@ -66,9 +66,17 @@ export function page({ title, lead, figures, sections }: PageContent): string {
 <h1>${escaped(title)}</h1>
 <p>${escaped(lead)}</p>
 <dl>
-${figures.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${value}</dd></div>`).join("\n")}
+${
+    figures.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${value}</dd></div>`).join(
+      "\n",
+    )
+  }
 </dl>
-${sections.map((s) => `<section>\n<h2>${escaped(s.heading)}</h2>\n${s.body}\n</section>`).join("\n")}
+${
+    sections.map((s) => `<section>\n<h2>${escaped(s.heading)}</h2>\n${s.body}\n</section>`).join(
+      "\n",
+    )
+  }
 </main>
 </body>
 </html>
@@ -78,33 +86,47 @@ ${sections.map((s) => `<section>\n<h2>${escaped(s.heading)}</h2>\n${s.body}\n</s
 /** Bars with a key; each bar's length is its share of the longest. */
 export function barChart(bars: readonly Bar[], kinds: readonly string[]): string {
   const longest = Math.max(1, ...bars.map((bar) => bar.parts.reduce((a, b) => a + b, 0)));
-  const key = kinds.map((kind, i) => `<span><i class="k${i}"></i>${escaped(kind)}</span>`).join("");
+  const key = kinds.map((kind, i) =>
+    kind === "" ? "" : `<span><i class="k${i}"></i>${escaped(kind)}</span>`
+  ).join("");
   const rows = bars.map(({ name, parts }) => {
     const track = parts.map((n, i) =>
       n === 0 ? "" : `<i class="k${i}" style="width:${(100 * n / longest).toFixed(2)}%"></i>`
     ).join("");
-    const words = parts.map((n, i) => `${n} ${kinds[i]}`).filter((_, i) => (parts[i] ?? 0) > 0).join(", ");
-    return `<div class="bar"><span>${escaped(name)} <b>${escaped(words)}</b></span><div class="track">${track}</div></div>`;
+    const words = parts.map((n, i) => `${n} ${kinds[i]}`).filter((_, i) => (parts[i] ?? 0) > 0)
+      .join(", ");
+    return `<div class="bar"><span>${escaped(name)} <b>${
+      escaped(words)
+    }</b></span><div class="track">${track}</div></div>`;
   });
   return `<div class="key">${key}</div>\n${rows.join("\n")}`;
 }
 
 /** Points in the unit square against its diagonal, a point's size by what it stands for. */
-export function curveChart(points: readonly Point[], axes: { readonly x: string; readonly y: string }): string {
+export function curveChart(
+  points: readonly Point[],
+  axes: { readonly x: string; readonly y: string },
+): string {
   const at = (p: Point) => [40 + 260 * p.x, 280 - 260 * p.y] as const;
   const most = Math.max(1, ...points.map((p) => p.n));
   const line = points.map((p) => at(p).map((v) => v.toFixed(1)).join(",")).join(" ");
   const dots = points.map((p) => {
     const [x, y] = at(p);
     const r = (3 + 6 * Math.sqrt(p.n / most)).toFixed(1);
-    return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${r}" fill="var(--a)" fill-opacity=".75">` +
-      `<title>${p.n} decisions: said ${p.x.toFixed(2)}, happened ${p.y.toFixed(2)}</title></circle>`;
+    return `<circle cx="${x.toFixed(1)}" cy="${
+      y.toFixed(1)
+    }" r="${r}" fill="var(--a)" fill-opacity=".75">` +
+      `<title>${p.n} decisions: said ${p.x.toFixed(2)}, happened ${
+        p.y.toFixed(2)
+      }</title></circle>`;
   });
   const ticks = [0, 0.5, 1].map((v) =>
     `<text x="${40 + 260 * v}" y="296" text-anchor="middle">${v}</text>` +
     `<text x="34" y="${284 - 260 * v}" text-anchor="end">${v}</text>`
   );
-  return `<svg viewBox="0 0 320 320" role="img" aria-label="${escaped(`${axes.y} against ${axes.x}`)}">
+  return `<svg viewBox="0 0 320 320" role="img" aria-label="${
+    escaped(`${axes.y} against ${axes.x}`)
+  }">
 <rect x="40" y="20" width="260" height="260" fill="none" stroke="var(--line)"/>
 <line x1="40" y1="280" x2="300" y2="20" stroke="var(--line)" stroke-dasharray="4 4"/>
 <polyline points="${line}" fill="none" stroke="var(--a)" stroke-width="1.5"/>
@@ -118,12 +140,16 @@ ${ticks.join("\n")}
 /** A table that scrolls by itself on a narrow screen. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "<p>None.</p>";
-  const cells = (row: readonly string[], tag: string) => row.map((c) => `<${tag}>${escaped(c)}</${tag}>`).join("");
+  const cells = (row: readonly string[], tag: string) =>
+    row.map((c) => `<${tag}>${escaped(c)}</${tag}>`).join("");
   return `<div class="scroll"><table><thead><tr>${cells(head, "th")}</tr></thead><tbody>` +
     rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("") + "</tbody></table></div>";
 }
 
 /** Text as HTML. */
 export function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (c) => c === "&" ? "&amp;" : c === "<" ? "&lt;" : c === ">" ? "&gt;" : "&quot;");
+  return text.replace(
+    /[&<>"]/g,
+    (c) => c === "&" ? "&amp;" : c === "<" ? "&lt;" : c === ">" ? "&gt;" : "&quot;",
+  );
 }

@@ -17,11 +17,16 @@ import type { EpisodeReplay } from "./replay_episode.ts";
  * @param manifest Its tools.
  * @returns One line of JSON a decision that had options, keys sorted.
  */
-export function labelledDecisions({ course, decisions }: EpisodeReplay, manifest: Manifest): string[] {
+export function labelledDecisions(
+  { course, decisions }: EpisodeReplay,
+  manifest: Manifest,
+): string[] {
   const future = new Future(course, manifest);
   return decisions.filter(({ decision }) => decision.options.length > 0).map(({ decision, at }) => {
     const { action, best } = decision;
-    const taken = action.kind === "lookup" ? { tool: action.tool, arguments: action.arguments } : { reason: action.reason };
+    const taken = action.kind === "lookup"
+      ? { tool: action.tool, arguments: action.arguments }
+      : { reason: action.reason };
     return canonicalJson({
       action: action.kind,
       address: decision.address,
@@ -55,5 +60,7 @@ function optionJson({ tool, p, habit, best }: Option): Record<string, unknown> {
 function label({ tool, best }: Option, future: Future, at: number): Record<string, number> {
   if (best === undefined) return { used: 0, detour: 0, turn: 0 };
   const spared = future.turnOf(callKey(tool, best.candidate.arguments), at);
-  return spared === undefined ? { used: 0, detour: 1, turn: 0 } : { used: 1, detour: 0, turn: 1 / spared };
+  return spared === undefined
+    ? { used: 0, detour: 1, turn: 0 }
+    : { used: 1, detour: 0, turn: 1 / spared };
 }

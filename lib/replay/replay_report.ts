@@ -29,9 +29,13 @@ export function replayMarkdown(summary: ReplaySummary, title: ReplayTitle): stri
   const lines = [
     `# Replay of the ${title.domain} flow`,
     "",
-    `${summary.episodes} episodes of ${summary.tasks} tasks, ${summary.total("turns")} LLM turns. ` +
+    `${summary.episodes} episodes of ${summary.tasks} tasks, ${
+      summary.total("turns")
+    } LLM turns. ` +
     `Decider ${title.decider}, threshold ${title.threshold}, lookups answered by the ` +
-    `${title.answers === "world" ? "world" : "recording"}. Intervals: 95 %, bootstrapped over tasks. ` +
+    `${
+      title.answers === "world" ? "world" : "recording"
+    }. Intervals: 95 %, bootstrapped over tasks. ` +
     "Recorded behaviour is taken as fixed.",
     "",
     "| | value | interval |",
@@ -41,9 +45,14 @@ export function replayMarkdown(summary: ReplaySummary, title: ReplayTitle): stri
     row("share of the full bound", fixed(summary.shareOfBound(), 3)),
     row("lookups an episode", [(all.lookups / Math.max(1, summary.episodes)).toFixed(2), ""]),
     row("detours an episode", fixed(detours, 3)),
-    row("lookups used", [all.lookups === 0 ? "-" : `${(100 * all.used / all.lookups).toFixed(1)} %`, ""]),
+    row("lookups used", [
+      all.lookups === 0 ? "-" : `${(100 * all.used / all.lookups).toFixed(1)} %`,
+      "",
+    ]),
     row("calibration error, 10 bins", [summary.calibrationError().toFixed(3), ""]),
-    ...(title.decisionMs === undefined ? [] : [row("mean time of a decision", [`${title.decisionMs.mean.toFixed(3)} ms`, ""])]),
+    ...(title.decisionMs === undefined
+      ? []
+      : [row("mean time of a decision", [`${title.decisionMs.mean.toFixed(3)} ms`, ""])]),
     "",
     `${all.lookups} lookups: ${all.used} used, ${all.sameTurn} in the turn already under way, ` +
     `${all.served} served when recorded, ${all.detours} detours.` +
@@ -56,7 +65,9 @@ export function replayMarkdown(summary: ReplaySummary, title: ReplayTitle): stri
     "| after | lookup | lookups | used | detours |",
     "|---|---|---|---|---|",
     ...[...summary.lookups].sort(byName).flatMap(([site, tools]) =>
-      [...tools].sort(byName).map(([tool, n]) => `| ${site} | ${tool} | ${n.lookups} | ${n.used} | ${n.detours} |`)
+      [...tools].sort(byName).map(([tool, n]) =>
+        `| ${site} | ${tool} | ${n.lookups} | ${n.used} | ${n.detours} |`
+      )
     ),
     "",
     "## Why detours",
@@ -129,7 +140,9 @@ function fixed({ value, low, high }: Interval, digits: number): [string, string]
 
 function tally(counts: ReadonlyMap<string, number>): string[] {
   if (counts.size === 0) return ["None."];
-  return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([why, n]) => `- ${n}: ${why}`);
+  return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([why, n]) =>
+    `- ${n}: ${why}`
+  );
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

@@ -67,7 +67,9 @@ export class ReplaySummary {
         const reason = decision.action.reason.replace(/[\d.]+/g, "P");
         this.handBacks.set(reason, (this.handBacks.get(reason) ?? 0) + 1);
       }
-      const bin = q === undefined ? undefined : this.#bins[Math.min(BINS - 1, Math.floor(q * BINS))];
+      const bin = q === undefined
+        ? undefined
+        : this.#bins[Math.min(BINS - 1, Math.floor(q * BINS))];
       if (bin === undefined || q === undefined) continue;
       bin.n++;
       bin.sum += q;
@@ -159,8 +161,10 @@ export class ReplaySummary {
       return below === 0 ? 0 : list.reduce((n, [a]) => n + a, 0) / below;
     };
     const draw = seeded(7);
-    const values = Array.from({ length: tasks.length < 2 ? 0 : RESAMPLES }, () =>
-      of(tasks.map(() => tasks[Math.floor(draw() * tasks.length)] ?? [0, 0])));
+    const values = Array.from(
+      { length: tasks.length < 2 ? 0 : RESAMPLES },
+      () => of(tasks.map(() => tasks[Math.floor(draw() * tasks.length)] ?? [0, 0])),
+    );
     values.sort((a, b) => a - b);
     const value = of(tasks);
     const end = (share: number) => values[Math.floor(share * values.length)] ?? value;

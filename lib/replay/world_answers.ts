@@ -21,7 +21,8 @@ export function worldAnswers(data: WorldData, read: ReadResult): (course: Course
     const world = new World(data);
     return {
       answer: (tool, args) => world.answer(tool, args),
-      wrote: (call) => world.wrote(call.answer === undefined ? undefined : read(call.answer.content).value),
+      wrote: (call) =>
+        world.wrote(call.answer === undefined ? undefined : read(call.answer.content).value),
     };
   };
 }

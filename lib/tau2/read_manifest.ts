@@ -63,7 +63,9 @@ export function readManifest(text: string, path: string): ManifestFile {
  */
 export function readSplit(text: string, path: string, part: string): Set<string> {
   const list = at(parse(text, path), part);
-  if (!Array.isArray(list)) throw new ResultsSyntaxError(path, `$.${part}`, "is not a list of tasks");
+  if (!Array.isArray(list)) {
+    throw new ResultsSyntaxError(path, `$.${part}`, "is not a list of tasks");
+  }
   return new Set(list.map(String));
 }
 
@@ -73,7 +75,9 @@ export function readRewards(text: string, path: string): Map<string, number> {
   if (!isObject(json)) throw new ResultsSyntaxError(path, "$", "is not an object");
   return new Map(
     Object.entries(json).map(([session, reward]) => {
-      if (typeof reward !== "number") throw new ResultsSyntaxError(path, `$.${session}`, "is not a number");
+      if (typeof reward !== "number") {
+        throw new ResultsSyntaxError(path, `$.${session}`, "is not a number");
+      }
       return [session, reward];
     }),
   );

@@ -67,7 +67,11 @@ export function readResults(text: string, options: ResultsOptions): Results {
       return;
     }
     if (typeof run.taskId !== "string" && typeof run.taskId !== "number") {
-      throw new ResultsSyntaxError(options.path, `${run.where}.task_id`, "is neither text nor number");
+      throw new ResultsSyntaxError(
+        options.path,
+        `${run.where}.task_id`,
+        "is neither text nor number",
+      );
     }
     const events = readMessages(run.messages, { path: options.path, where: run.where });
     for (const event of events) {

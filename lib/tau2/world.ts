@@ -103,7 +103,9 @@ const READS: Readonly<Record<string, Read>> = {
       new Error(`Flight ${args.flight_number} not found on date ${args.date}`);
   },
   search_direct_flight: (world, args) =>
-    flightsFrom(world, args.origin, String(args.date)).filter((f) => f.destination === args.destination),
+    flightsFrom(world, args.origin, String(args.date)).filter((f) =>
+      f.destination === args.destination
+    ),
   search_onestop_flight: (world, args) => {
     const date = String(args.date);
     return flightsFrom(world, args.origin, date).flatMap((first) => {
@@ -112,7 +114,8 @@ const READS: Readonly<Record<string, Read>> = {
       return flightsFrom(world, first.destination, second)
         .filter((f) =>
           f.destination === args.destination &&
-          (nextDay || String(first.scheduled_arrival_time_est) <= String(f.scheduled_departure_time_est))
+          (nextDay ||
+            String(first.scheduled_arrival_time_est) <= String(f.scheduled_departure_time_est))
         )
         .map((f) => [{ ...first, date }, { ...f, date: second }]);
     });
@@ -131,7 +134,9 @@ function same(a: string | undefined, b: unknown): boolean {
 function flightsFrom(world: World, origin: unknown, date: string): JsonObject[] {
   return Object.values(world.all("flights")).flatMap((flight) => {
     const day = at(flight, "dates", date);
-    if (!isObject(flight) || flight.origin !== origin || at(day, "status") !== "available") return [];
+    if (!isObject(flight) || flight.origin !== origin || at(day, "status") !== "available") {
+      return [];
+    }
     const { dates: _, ...rest } = flight;
     const { available_seats, prices } = isObject(day) ? day : {};
     return [{ ...rest, status: "available", date: null, available_seats, prices }];

@@ -31,6 +31,7 @@ const MAX_GAP_MS = 6 * 3_600_000;
  */
 export function mergedSessions(logs: readonly LogFile[]): SessionGroup[] {
   const groups: LogFile[][] = [];
+  const notes = new Map<LogFile[], string>();
   const latest = new Map<string, LogFile[]>();
   for (const log of logs) {
     const host = log.header?.host_session;
@@ -38,17 +39,27 @@ export function mergedSessions(logs: readonly LogFile[]): SessionGroup[] {
     const last = known?.at(-1)?.header;
     const isNear = last !== undefined && log.header !== undefined &&
       log.header.started_unix_ms - last.started_unix_ms <= MAX_GAP_MS;
-    if (known !== undefined && isNear && !known.some((k) => nameOf(k.header) === nameOf(log.header))) {
+    if (
+      known !== undefined && isNear && !known.some((k) => nameOf(k.header) === nameOf(log.header))
+    ) {
       known.push(log);
       continue;
     }
     const group = [log];
     groups.push(group);
+    if (isNear && host !== undefined) {
+      const name = nameOf(log.header) || "none";
+      notes.set(
+        group,
+        `host session "${host}" has two logs of servers named "${name}", kept apart: name them with ` +
+          "--server-name",
+      );
+    }
     if (host !== undefined) latest.set(host, group);
   }
   return groups.map((group) => ({
     logs: group,
-    note: undefined,
+    note: notes.get(group),
     read: async (readLog, isPrefixed) => {
       const read = await Promise.all(group.map(({ path }) => readLog(path)));
       const [first] = read;
@@ -80,7 +91,9 @@ export function merge(logs: readonly SessionLog[]): SessionLog {
       .map((line) => ({ line: prefixed(line, nameOf(log.header)), t: line.t_ms + shift, order }));
   });
   lines.sort((a, b) => a.t - b.t || a.order - b.order);
-  const session = logs.length > 1 ? first.header.host_session ?? first.header.session : first.header.session;
+  const session = logs.length > 1
+    ? first.header.host_session ?? first.header.session
+    : first.header.session;
   return {
     header: { ...first.header, session },
     lines: lines.map(({ line, t }) => ({ ...line, t_ms: t })),

@@ -1,0 +1,92 @@
+/**
+ * `hoist audit`: how well a flow's probabilities fit recorded sessions.
+ *
+ * @module
+ */
+
+import { FlowDecider } from "../flow/decider.ts";
+import { lenientParser } from "../flow/lenient.ts";
+import { readFlow } from "../flow/read_flow.ts";
+import { resultReader } from "../flow/read_result.ts";
+import type { Host } from "../host/host.ts";
+import { type AuditedDecision, auditEpisode, auditOf } from "../replay/audit.ts";
+import { auditHtml, auditMarkdown } from "../replay/audit_report.ts";
+import { needed, runCommand, UsageError } from "./command.ts";
+import type { FlagTable, FlagValues } from "./flags.ts";
+import { type FileStore, openRecordings } from "./recordings.ts";
+import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
+import { deciderOf } from "./replay_command.ts";
+
+/** The table of `hoist audit`. */
+export const AUDIT_FLAGS: FlagTable = {
+  program: "hoist audit",
+  summary: "Scores a flow's probabilities against what agents did next.",
+  usage: ["[OPTIONS] --flow FILE --sessions DIR"],
+  flags: [
+    { name: "flow", value: "FILE", help: "The flow." },
+    ...RECORDINGS_FLAGS,
+    {
+      name: "decider",
+      value: "reach|habit",
+      help: "Whose probabilities. Default: habit, which predicts the very next step.",
+    },
+    { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
+    { name: "json", value: "FILE", help: "Also write the numbers and every decision." },
+    {
+      name: "html",
+      value: "FILE",
+      help: "Also write it as one page with pictures that needs nothing else.",
+    },
+  ],
+  notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],
+};
+
+/**
+ * Runs `hoist audit`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print.
+ * @param files Where sessions and flows are.
+ * @returns The exit status.
+ */
+export function auditCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
+  return runCommand(AUDIT_FLAGS, args, host, (values) => run(values, host, files));
+}
+
+async function run(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+  const path = needed(values, "flow");
+  const request = recordingsRequest(values);
+  if (typeof request === "string") throw new UsageError(request);
+  const flow = readFlow(await files.readText(path), path);
+  const chosen = values.has("decider") ? deciderOf(values, flow).decider : "habit";
+  // The weights answer another question (will the tool come at all), so counts alone are audited.
+  const decider = new FlowDecider({ ...flow, cues: undefined }, chosen);
+  const recordings = await openRecordings(request, files);
+  for (const note of recordings.notes) host.say(note);
+  const read = resultReader(await lenientParser());
+  const decisions: AuditedDecision[] = [];
+  let episodes = 0;
+  for await (const course of recordings.source.each()) {
+    episodes++;
+    decisions.push(...auditEpisode(course, decider, read));
+  }
+  if (episodes === 0) throw new Error("Cannot audit: no session is left to score");
+  const audit = auditOf(decisions);
+  const title = { domain: flow.manifest.domain, decider: chosen, episodes };
+  const [out, json, html] = ["out", "json", "html"].map((name) => values.get(name));
+  if (json !== undefined) {
+    await files.replace(
+      json,
+      JSON.stringify({ ...title, ...audit, all_decisions: decisions }, null, 2) + "\n",
+    );
+  }
+  if (html !== undefined) await files.replace(html, auditHtml(audit, title));
+  const text = auditMarkdown(audit, title);
+  if (out === undefined) host.print(text);
+  else await files.replace(out, text + "\n");
+  return 0;
+}

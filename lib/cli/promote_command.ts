@@ -1,0 +1,101 @@
+/**
+ * `hoist promote`: which sites of a flow may act.
+ *
+ * @module
+ */
+
+import { lenientParser } from "../flow/lenient.ts";
+import { printFlow } from "../flow/print_flow.ts";
+import { readFlow } from "../flow/read_flow.ts";
+import { resultReader } from "../flow/read_result.ts";
+import { thresholdAt } from "../flow/run_flow.ts";
+import type { Host } from "../host/host.ts";
+import { kept } from "../learn/course_source.ts";
+import { promote, promotionMarkdown } from "../replay/promote.ts";
+import { recordedAnswers } from "../replay/recorded.ts";
+import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
+import type { FlagTable, FlagValues } from "./flags.ts";
+import { type FileStore, openRecordings } from "./recordings.ts";
+import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
+import { deciderOf, limitsOf, RUN_FLAGS } from "./replay_command.ts";
+import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
+
+/** The table of `hoist promote`. */
+export const PROMOTE_FLAGS: FlagTable = {
+  program: "hoist promote",
+  summary: "Writes a flow in which only sites that have proved themselves may look things up.",
+  usage: ["[OPTIONS] --flow FILE --sessions DIR --out FILE"],
+  flags: [
+    { name: "flow", value: "FILE", help: "The flow; an earlier promotion is done anew." },
+    ...RECORDINGS_FLAGS,
+    WORLD_FLAG,
+    ...RUN_FLAGS,
+    {
+      name: "min-used",
+      value: "SHARE",
+      help: "Least share of a site's lookups that the agent used. Default: 0.7.",
+    },
+    {
+      name: "min-lower",
+      value: "SHARE",
+      help: "Least Wilson 90 % lower bound of that share. Default: 0.5.",
+    },
+    { name: "min-tasks", value: "N", help: "Least tasks the lookups came from. Default: 3." },
+    { name: "out", value: "FILE", help: "The promoted flow." },
+    { name: "report", value: "FILE", help: "Write the report there instead of on stdout." },
+  ],
+  notes: [
+    "Exit status: 0 done, also when nothing is promoted; 1 something could not be read or written;\n2 wrong usage.",
+  ],
+};
+
+/**
+ * Runs `hoist promote`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print.
+ * @param files Where sessions and flows are.
+ * @returns The exit status.
+ */
+export function promoteCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
+  return runCommand(PROMOTE_FLAGS, args, host, (values) => run(values, host, files));
+}
+
+async function run(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+  const path = needed(values, "flow");
+  const out = needed(values, "out");
+  const request = recordingsRequest(values);
+  if (typeof request === "string") throw new UsageError(request);
+  const share = { min: 0, max: 1 };
+  const limits = limitsOf(values);
+  const least = {
+    min_used: numberFlag(values, "min-used", share) ?? 0.7,
+    min_lower: numberFlag(values, "min-lower", share) ?? 0.5,
+    min_tasks: numberFlag(values, "min-tasks", { min: 1, max: 1e6, whole: true }) ?? 3,
+  };
+  const flow = readFlow(await files.readText(path), path);
+  const bar = { threshold: Math.min(1, thresholdAt(flow, "", limits.threshold)), ...least };
+  const { decider } = deciderOf(values, flow);
+  const recordings = await openRecordings(request, files);
+  for (const note of recordings.notes) host.say(note);
+  const read = resultReader(await lenientParser());
+  const answerer = await openAnswerer(values, flow.manifest.domain, { files, read }) ??
+    recordedAnswers;
+  const promoted = await promote(flow, kept(recordings.source), {
+    bar,
+    decider,
+    limits,
+    read,
+    answerer,
+  });
+  await files.replace(out, printFlow({ ...flow, promoted }));
+  const text = promotionMarkdown(promoted, flow.manifest.domain);
+  const report = values.get("report");
+  if (report === undefined) host.print(text);
+  else await files.replace(report, text + "\n");
+  return 0;
+}

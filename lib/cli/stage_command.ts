@@ -1,0 +1,162 @@
+/**
+ * `hoist stage`: learns the next flow beside the committed one, and compares them on
+ * sessions that neither was learned from.
+ *
+ * @module
+ */
+
+import { diffFlows } from "../flow/diff_flows.ts";
+import type { Flow } from "../flow/flow.ts";
+import { lenientParser } from "../flow/lenient.ts";
+import { printFlow } from "../flow/print_flow.ts";
+import { readFlow } from "../flow/read_flow.ts";
+import { resultReader } from "../flow/read_result.ts";
+import type { Host } from "../host/host.ts";
+import { kept } from "../learn/course_source.ts";
+import { learnFlow } from "../learn/learn_flow.ts";
+import { bestThreshold, tryThresholds } from "../learn/pick_threshold.ts";
+import { recordedAnswers } from "../replay/recorded.ts";
+import {
+  compareSides,
+  grownLedger,
+  readStage,
+  scoreSide,
+  type StageFile,
+  stageMarkdown,
+} from "../replay/stage.ts";
+import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
+import { flowFiles } from "./flow_history.ts";
+import type { FlagTable, FlagValues } from "./flags.ts";
+import { type FileStore, openRecordings } from "./recordings.ts";
+import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
+import { limitsOf } from "./replay_command.ts";
+import { VERSION } from "./version.ts";
+
+/** The table of `hoist stage`. */
+export const STAGE_FLAGS: FlagTable = {
+  program: "hoist stage",
+  summary: "Learns the next flow beside the committed one and compares them on new sessions.",
+  usage: ["[OPTIONS] --flow NAME.flow.json --sessions DIR"],
+  flags: [
+    {
+      name: "flow",
+      value: "FILE",
+      help: "The committed flow, NAME.flow.json; it may not exist yet.",
+    },
+    ...RECORDINGS_FLAGS,
+    {
+      name: "window",
+      value: "N",
+      help: "Last sessions on which the flows are compared. Default: 50.",
+    },
+    { name: "threshold", value: "P", help: "Compare both at this threshold instead of their own." },
+    { name: "per-call", value: "N", help: "Most lookups behind one call. Default: 8." },
+    { name: "per-session", value: "N", help: "Most lookups a session. Default: 40." },
+    { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
+    { name: "json", value: "FILE", help: "Also write the comparison." },
+  ],
+  notes: [
+    "Writes NAME.staged.flow.json and NAME.stage.json. The committed flow's promotion and thresholds\n" +
+    "are carried over.",
+    "Exit status: 0 done; 1 something could not be read or written; 2 wrong usage.",
+  ],
+};
+
+/**
+ * Runs `hoist stage`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print.
+ * @param files Where sessions and flows are.
+ * @returns The exit status.
+ */
+export function stageCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
+  return runCommand(STAGE_FLAGS, args, host, (values) => run(values, host, files));
+}
+
+async function run(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+  const paths = flowFiles(needed(values, "flow"));
+  const request = recordingsRequest(values);
+  if (typeof request === "string") throw new UsageError(request);
+  const window = numberFlag(values, "window", { min: 1, max: 1e6, whole: true }) ?? 50;
+  const limits = limitsOf(values);
+  const committed = await readIfThere(paths.committed, files, readFlow);
+  const staged = await readIfThere(paths.staged, files, readFlow);
+  const before = await readIfThere(paths.stage, files, readStage);
+  const recordings = await openRecordings(request, files);
+  for (const note of recordings.notes) host.say(note);
+  const { manifest, contracts } = recordings;
+  const read = resultReader(await lenientParser());
+  const source = kept(recordings.source);
+  const taken = new Set(before?.sessions ?? []);
+  const setting = { limits, read, answerer: recordedAnswers };
+  const scored: StageFile["ledger"] = [];
+  const sessions: string[] = [];
+  for await (const course of source.each()) {
+    sessions.push(course.id);
+    if (taken.has(course.id)) continue;
+    scored.push({
+      session: course.id,
+      ...(committed === undefined ? {} : { committed: scoreSide(committed, course, setting) }),
+      ...(staged === undefined ? {} : { staged: scoreSide(staged, course, setting) }),
+    });
+  }
+  if (sessions.length === 0) throw new Error("Cannot stage: no session is left to learn from");
+  const options = {
+    manifest,
+    read,
+    provenance: { hoist: VERSION, compiled_unix_ms: host.unixMs() },
+    ...(contracts === undefined ? {} : { contracts }),
+  };
+  const learned = await learnFlow(source, options);
+  const next: Flow = {
+    ...learned,
+    threshold: bestThreshold(await tryThresholds(source, options)),
+    thresholds: committed?.thresholds ?? {},
+    promoted: committed?.promoted,
+  };
+  const ledger = grownLedger(before?.ledger ?? [], scored);
+  const comparison = compareSides(ledger, window);
+  const diff = committed === undefined ? { review: [], listed: [] } : diffFlows(committed, next);
+  const changes = [...diff.review, ...diff.listed];
+  const last = {
+    sessions: sessions.length,
+    new: scored.length,
+    ...comparison,
+    unanswered: scored.reduce((n, s) => n + (s.committed?.unanswered ?? 0), 0),
+    changes,
+    needs_review: diff.review,
+    carried: [
+      ...(committed?.promoted ? ["promotion"] : []),
+      ...(Object.keys(committed?.thresholds ?? {}).length > 0 ? ["thresholds"] : []),
+    ],
+    learned_unix_ms: host.unixMs(),
+  };
+  const file: StageFile = { hoist_stage: 1, domain: manifest.domain, sessions, ledger, last };
+  await files.replace(paths.staged, printFlow(next));
+  await files.replace(paths.stage, JSON.stringify(file) + "\n");
+  const [out, json] = ["out", "json"].map((name) => values.get(name));
+  if (json !== undefined) await files.replace(json, JSON.stringify(last, null, 2) + "\n");
+  const text = stageMarkdown(comparison, {
+    domain: manifest.domain,
+    sessions: sessions.length,
+    fresh: scored.length,
+    changes,
+  });
+  if (out === undefined) host.print(text);
+  else await files.replace(out, text + "\n");
+  return 0;
+}
+
+async function readIfThere<T>(
+  path: string,
+  files: FileStore,
+  read: (text: string, path: string) => T,
+): Promise<T | undefined> {
+  const text = await files.readText(path).catch(() => undefined);
+  return text === undefined ? undefined : read(text, path);
+}

@@ -1,0 +1,140 @@
+/**
+ * What changed between two flows, and which changes a person should look at.
+ *
+ * What lets a flow do more needs review; what lets it do less, and moved numbers,
+ * are only listed.
+ *
+ * @module
+ */
+
+import { canonicalJson } from "./call_key.ts";
+import { laplace } from "./decider.ts";
+import type { Flow } from "./flow.ts";
+import { thresholdAt } from "./run_flow.ts";
+
+/** Changes between two flows. */
+export interface FlowDiff {
+  readonly review: readonly string[];
+  readonly listed: readonly string[];
+}
+
+/**
+ * Compares two flows.
+ *
+ * @param old The flow as it was.
+ * @param next The flow as it is.
+ * @param tolerance Chances and shares that moved by less are not listed.
+ * @returns The changes.
+ */
+export function diffFlows(old: Flow, next: Flow, tolerance = 0.05): FlowDiff {
+  const review: string[] = [];
+  const listed: string[] = [];
+  for (const tool of next.reads) {
+    if (!old.reads.includes(tool)) review.push(`${tool}: may now be called`);
+  }
+  for (const tool of old.reads) {
+    if (!next.reads.includes(tool)) listed.push(`${tool}: may no longer be called`);
+  }
+  compareSites(old, next, { review, listed, tolerance });
+  compareSources(old, next, { review, listed });
+  for (const [key, value] of next.bindings.constants) {
+    const before = old.bindings.constants.get(key);
+    if (before !== value) review.push(`${key}: passes the constant ${JSON.stringify(value)}`);
+  }
+  for (const key of old.bindings.constants.keys()) {
+    if (!next.bindings.constants.has(key)) listed.push(`${key}: no longer passes a constant`);
+  }
+  comparePromotion(old, next, review, listed);
+  for (const site of new Set([...Object.keys(old.thresholds), ...Object.keys(next.thresholds)])) {
+    const [a, b] = [thresholdAt(old, site), thresholdAt(next, site)];
+    if (a > 1 && b <= 1) review.push(`after ${site}: switched on again`);
+    else if (a !== b) listed.push(`after ${site}: threshold ${a} becomes ${b > 1 ? "off" : b}`);
+  }
+  if (thresholdAt(old, "") !== thresholdAt(next, "")) {
+    listed.push(`threshold ${thresholdAt(old, "")} becomes ${thresholdAt(next, "")}`);
+  }
+  if (canonicalJson(old.contracts ?? {}) !== canonicalJson(next.contracts ?? {})) {
+    listed.push("input contracts changed");
+  }
+  return { review: review.sort(), listed: listed.sort() };
+}
+
+interface Into {
+  readonly review: string[];
+  readonly listed: string[];
+  readonly tolerance: number;
+}
+
+function compareSites(old: Flow, next: Flow, { review, listed, tolerance }: Into): void {
+  for (const [site, lookups] of next.next) {
+    for (const lookup of lookups.keys()) {
+      if (!old.next.get(site)?.has(lookup)) review.push(`after ${site}: ${lookup} is now offered`);
+    }
+  }
+  for (const [site, lookups] of old.next) {
+    for (const lookup of lookups.keys()) {
+      if (!next.next.get(site)?.has(lookup)) {
+        listed.push(`after ${site}: ${lookup} is no longer offered`);
+      }
+    }
+  }
+  for (const [lookup, [plain, named]] of next.bindings.agreed) {
+    const before = old.bindings.agreed.get(lookup) ?? [[0, 0], [0, 0]];
+    [["unmentioned", before[0], plain] as const, ["mentioned", before[1], named] as const].forEach(
+      ([what, a, b]) => {
+        if (Math.abs(laplace(a) - laplace(b)) < tolerance) return;
+        listed.push(
+          `${lookup}: an ${what} pick is right with ${laplace(b).toFixed(2)}, was ${
+            laplace(a).toFixed(2)
+          }`,
+        );
+      },
+    );
+  }
+}
+
+function compareSources(old: Flow, next: Flow, { review, listed }: Omit<Into, "tolerance">): void {
+  const sources = (flow: Flow) => [
+    ...[...flow.bindings.sources].flatMap(([key, s]) =>
+      s.found.map((f) => `${key} from ${f.tool} at ${f.path}`)
+    ),
+    ...[...flow.bindings.records].flatMap(([lookup, r]) =>
+      r.found.map((f) =>
+        `${lookup} from a record of ${f.tool} at ${f.path} ${canonicalJson(f.fields)}`
+      )
+    ),
+  ];
+  const [before, after] = [new Set(sources(old)), new Set(sources(next))];
+  for (const source of after) if (!before.has(source)) review.push(`new source: ${source}`);
+  for (const source of before) if (!after.has(source)) listed.push(`source gone: ${source}`);
+}
+
+function comparePromotion(old: Flow, next: Flow, review: string[], listed: string[]): void {
+  if (old.promoted !== undefined && next.promoted === undefined) {
+    review.push("promotion is lifted: every site may act");
+  }
+  for (const [site, s] of Object.entries(next.promoted?.sites ?? {})) {
+    const was = old.promoted === undefined
+      ? undefined
+      : old.promoted.sites[site]?.promoted ?? false;
+    if (s.promoted && was === false) review.push(`after ${site}: newly promoted`);
+    if (!s.promoted && was !== false) listed.push(`after ${site}: no longer acts`);
+  }
+}
+
+/** The report, without a final newline. */
+export function diffMarkdown({ review, listed }: FlowDiff): string {
+  const list = (lines: readonly string[]) =>
+    lines.length === 0 ? ["Nothing."] : lines.map((line) => `- ${line}`);
+  return [
+    "# Changes of the flow",
+    "",
+    "## To review",
+    "",
+    ...list(review),
+    "",
+    "## Listed only",
+    "",
+    ...list(listed),
+  ].join("\n");
+}

@@ -1,0 +1,100 @@
+/**
+ * The subcommands of `hoist`, each loaded when it is called.
+ *
+ * @module
+ */
+
+import type { FileStore } from "../cli/recordings.ts";
+import type { Host } from "./host.ts";
+
+/** A subcommand: what it does, and the code that does it, loaded when it is called. */
+export interface Command {
+  readonly summary: string;
+  run(args: readonly string[], host: Host): Promise<number>;
+}
+
+/** Every subcommand by name. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  episodes: {
+    summary: "List the sessions of a folder, or print one as a timeline.",
+    run: async (args, host) => {
+      const { episodesCommand } = await import("../cli/episodes_command.ts");
+      const { diskLogs } = await import("../disk/log_store.ts");
+      return await episodesCommand(args, host, diskLogs);
+    },
+  },
+  learn: withFiles(
+    "Learn a flow from recorded sessions.",
+    async () => (await import("../cli/learn_command.ts")).learnCommand,
+  ),
+  replay: withFiles(
+    "Measure what a flow would have saved in recorded sessions.",
+    async () => (await import("../cli/replay_command.ts")).replayCommand,
+  ),
+  promote: withFiles(
+    "Let only the sites act that have proved themselves.",
+    async () => (await import("../cli/promote_command.ts")).promoteCommand,
+  ),
+  audit: withFiles(
+    "Score a flow's probabilities against what agents did.",
+    async () => (await import("../cli/audit_command.ts")).auditCommand,
+  ),
+  evaluate: withFiles(
+    "Estimate what other rules would have earned.",
+    async () => (await import("../cli/evaluate_command.ts")).evaluateCommand,
+  ),
+  drift: withFiles(
+    "Sound an alarm when sessions have changed.",
+    async () => (await import("../cli/drift_command.ts")).driftCommand,
+  ),
+  "flow-show": withFiles(
+    "Show what a flow knows.",
+    async () => (await import("../cli/flow_show_command.ts")).flowShowCommand,
+  ),
+  "flow-diff": withFiles(
+    "Show what changed between two flows.",
+    async () => (await import("../cli/flow_diff_command.ts")).flowDiffCommand,
+  ),
+  stage: withFiles(
+    "Learn the next flow beside the committed one and compare them.",
+    async () => (await import("../cli/stage_command.ts")).stageCommand,
+  ),
+  "flow-commit": withFiles(
+    "Put the staged flow in place.",
+    async () => (await import("../cli/flow_version_commands.ts")).flowCommitCommand,
+  ),
+  "flow-rollback": withFiles(
+    "Put an earlier version of a flow back.",
+    async () => (await import("../cli/flow_version_commands.ts")).flowRollbackCommand,
+  ),
+  "flow-log": withFiles(
+    "List the versions of a flow.",
+    async () => (await import("../cli/flow_version_commands.ts")).flowLogCommand,
+  ),
+  guards: withFiles(
+    "Test policy rules against recorded sessions.",
+    async () => (await import("../cli/guards_command.ts")).guardsCommand,
+  ),
+  redact: {
+    summary: "Copy session logs with pseudonyms for what few sessions share.",
+    run: async (args, host) => {
+      const { redactCommand } = await import("../cli/redact_command.ts");
+      const { diskFiles } = await import("../disk/file_store.ts");
+      const { keyedHash } = await import("./keyed_hash.ts");
+      return await redactCommand(args, host, { ...diskFiles, keyedHash });
+    },
+  },
+};
+
+type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;
+
+/** A command that reads and writes files. */
+function withFiles(summary: string, load: () => Promise<FileCommand>): Command {
+  return {
+    summary,
+    run: async (args, host) => {
+      const { diskFiles } = await import("../disk/file_store.ts");
+      return await (await load())(args, host, diskFiles);
+    },
+  };
+}

@@ -1,0 +1,287 @@
+/**
+ * Session logs without the values that could say who the customer is.
+ *
+ * A value seen in few sessions is replaced by a keyed pseudonym, the same one
+ * everywhere, so that what equals what, and what was mentioned, survives. Kept are
+ * the structure, timings, tool names, what `initialize` and `tools/list` say, and
+ * values that many sessions share. Of numbers only whole ones of five digits or more are
+ * hidden, as text; long fractions are left and counted.
+ *
+ * @module
+ */
+
+import { looksLikeId, normalForm } from "../flow/values.ts";
+import type { LogLine, SessionLog } from "../log/log.ts";
+import { isObject, type JsonObject } from "../trace/json.ts";
+import { rewriteTokens, tokensOf } from "./tokens.ts";
+
+/** Options for {@linkcode Redactor}. */
+export interface RedactOptions {
+  /** The first 12 hex digits of the keyed hash of a normal form. */
+  readonly hash: (form: string) => string;
+  /** Values seen in as many sessions are kept. Default 3. */
+  readonly keepShared?: number;
+  /** Fields whose values are hidden however often they are seen. */
+  readonly hashFields?: readonly string[];
+}
+
+/** Methods whose messages describe the server, not the customer. */
+const DESCRIBING = /^(?:initialize|notifications\/initialized|tools\/list|server\/discover|ping)$/;
+/** Keys that are structure, not data. */
+const IDENTIFIER = /^[A-Za-z_][A-Za-z_]*$/;
+/** Shorter values say nothing and would hide half of every sentence. */
+const MIN_LENGTH = 2;
+
+/** Learns what is rare, then rewrites. */
+export class Redactor {
+  /** Numbers of five digits and more that were left. */
+  numbersLeft = 0;
+  readonly hidden = new Map<string, string>();
+  readonly #options: RedactOptions;
+  readonly #sessions = new Map<string, Set<string>>();
+  readonly #always = new Set<string>();
+  readonly #names = new Set<string>();
+
+  /** Starts with nothing. */
+  constructor(options: RedactOptions) {
+    this.#options = options;
+  }
+
+  /** First pass: counts the sessions each value is seen in. */
+  learn(log: SessionLog): void {
+    const session = log.header.host_session ?? log.header.session;
+    const { keepShared = 3 } = this.#options;
+    const count = (core: string): undefined => {
+      const form = normalForm(core);
+      const seen = this.#sessions.get(form) ?? new Set();
+      if (seen.size < keepShared) seen.add(session);
+      this.#sessions.set(form, seen);
+      return undefined;
+    };
+    for (const { message, isDescribing, raw } of walkLines(log)) {
+      if (isDescribing) collectNames(message, this.#names);
+      else if (raw !== undefined) rewriteTokens(raw, count);
+      else this.#walk(message, count, undefined);
+    }
+  }
+
+  /** How many values are hidden, and how many kept. */
+  get counts(): { readonly hidden: number; readonly kept: number } {
+    let hidden = 0;
+    for (const form of this.#sessions.keys()) if (this.#isHidden(form)) hidden++;
+    return { hidden, kept: this.#sessions.size - hidden };
+  }
+
+  /** Second pass: the text of the redacted log. */
+  rewrite(log: SessionLog): string {
+    const rewrite = (core: string) => this.#pseudonym(core);
+    const lines = walkLines(log).map(({ line, message, isDescribing, raw }) => {
+      const { t_ms, from } = line;
+      if (raw !== undefined) return { t_ms, from, raw: rewriteTokens(raw, rewrite) };
+      return {
+        t_ms,
+        from,
+        message: isDescribing ? message : this.#walk(message, rewrite, undefined),
+      };
+    });
+    return [log.header, ...lines].map((line) => JSON.stringify(line) + "\n").join("");
+  }
+
+  /** A line of a flow or confirm log: what stands under `arguments` and `value` is hidden. */
+  rewriteArguments(value: unknown, isInside = false): unknown {
+    const rewrite = (core: string) => this.#pseudonym(core);
+    if (typeof value === "string") return isInside ? rewriteTokens(value, rewrite) : value;
+    if (Array.isArray(value)) return value.map((item) => this.rewriteArguments(item, isInside));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        this.rewriteArguments(
+          item,
+          isInside || key === "arguments" || (key === "value" && "argument" in value),
+        ),
+      ]),
+    );
+  }
+
+  /**
+   * Hidden values that a redacted text still holds.
+   *
+   * @param text A redacted log.
+   * @returns Their pseudonyms, never the values; empty when the text is clean.
+   */
+  survivors(text: string): string[] {
+    const found = new Set<string>();
+    for (const line of text.split("\n").slice(1)) {
+      if (/"method":"(?:initialize|tools\/list)"|"(?:serverInfo|inputSchema)"/.test(line)) continue;
+      if (line === "") continue;
+      for (const token of stringsOf(JSON.parse(line)).flatMap(tokensOf)) {
+        const form = normalForm(token);
+        const pseudonym = this.hidden.get(form);
+        const isShortNumber = /^-?\d{0,4}(?:\.\d*)?$/.test(form);
+        if (pseudonym !== undefined && form.length >= 4 && looksLikeId(form) && !isShortNumber) {
+          found.add(pseudonym);
+        }
+      }
+    }
+    return [...found].sort();
+  }
+
+  #walk(
+    value: unknown,
+    rewrite: (core: string) => string | undefined,
+    field: string | undefined,
+  ): unknown {
+    if (typeof value === "string") return this.#text(value, rewrite, field);
+    if (typeof value === "number") return this.#number(value, rewrite);
+    if (Array.isArray(value)) return value.map((item) => this.#walk(item, rewrite, field));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => {
+        if (STRUCTURE.has(key) && field === undefined) {
+          return [key, this.#structure(key, item, rewrite)];
+        }
+        const name = IDENTIFIER.test(key) || this.#names.has(key)
+          ? key
+          : rewriteTokens(key, rewrite);
+        return [name, this.#walk(item, rewrite, key)];
+      }),
+    );
+  }
+
+  /** A long whole number may be an id: it is hidden as the text of its digits would be. */
+  #number(value: number, rewrite: (core: string) => string | undefined): string | number {
+    if (Math.abs(value) < 10_000) return value;
+    if (Number.isInteger(value)) return rewrite(String(value)) ?? value;
+    this.numbersLeft++;
+    return value;
+  }
+
+  /** The frame of a message: ids, methods and names stay; what is inside is data. */
+  #structure(key: string, item: unknown, rewrite: (core: string) => string | undefined): unknown {
+    if (key !== "params" && key !== "result" && key !== "error") return item;
+    if (!isObject(item)) return item;
+    return Object.fromEntries(
+      Object.entries(item).map(([name, inner]): [string, unknown] => {
+        if (name === "name" || name === "_meta" || name === "isError" || name === "code") {
+          return [name, inner];
+        }
+        if (name === "content" && Array.isArray(inner)) {
+          return [
+            name,
+            inner.map((c) => this.#content(c, rewrite)),
+          ];
+        }
+        return [name, this.#walk(inner, rewrite, name)];
+      }),
+    );
+  }
+
+  #content(item: unknown, rewrite: (core: string) => string | undefined): unknown {
+    if (!isObject(item) || typeof item.text !== "string") return item;
+    return { ...item, text: this.#text(item.text, rewrite, "text") };
+  }
+
+  /** JSON in a text is rewritten as JSON, all else word by word. */
+  #text(
+    text: string,
+    rewrite: (core: string) => string | undefined,
+    field: string | undefined,
+  ): string {
+    if (field !== undefined && this.#options.hashFields?.includes(field)) {
+      for (const core of tokensOf(text)) this.#always.add(normalForm(core));
+    }
+    if (/^\s*[[{]/.test(text)) {
+      try {
+        return JSON.stringify(this.#walk(JSON.parse(text), rewrite, field ?? "text"));
+      } catch {
+        // Plain text that begins like JSON.
+      }
+    }
+    return rewriteTokens(text, rewrite);
+  }
+
+  #isHidden(form: string): boolean {
+    if (this.#always.has(form)) return true;
+    if (form.length < MIN_LENGTH || this.#names.has(form)) return false;
+    return (this.#sessions.get(form)?.size ?? 0) < (this.#options.keepShared ?? 3);
+  }
+
+  /** Keeps the class of the value: with or without digits, with or without `@`. */
+  #pseudonym(core: string): string | undefined {
+    const form = normalForm(core);
+    if (!this.#isHidden(form)) return undefined;
+    const known = this.hidden.get(form);
+    if (known !== undefined) return known;
+    const hex = this.#options.hash(form);
+    const letters = hex.replace(/[0-9a-f]/g, (c) => String.fromCharCode(97 + parseInt(c, 16)));
+    const made = /\d/.test(form)
+      ? `h_${hex.replace(/^[a-f]{12}$/, "0$&".slice(0, 12))}`
+      : `h_${letters}`;
+    const pseudonym = form.includes("@") ? `${made}@h` : made;
+    this.hidden.set(form, pseudonym);
+    return pseudonym;
+  }
+}
+
+/** Keys of the frame of a JSON-RPC message, and of a message of the conversation. */
+const STRUCTURE = new Set(["jsonrpc", "id", "method", "params", "result", "error", "role"]);
+
+interface WalkedLine {
+  readonly line: LogLine;
+  readonly message: unknown;
+  readonly raw: string | undefined;
+  readonly isDescribing: boolean;
+}
+
+/** Lines with whether they describe the server: its requests of that sort, and their answers. */
+function walkLines(log: SessionLog): WalkedLine[] {
+  const describing = new Set<string>();
+  return log.lines.map((line) => {
+    if (line.kind === "raw") {
+      return { line, message: undefined, raw: line.raw, isDescribing: false };
+    }
+    const { message } = line;
+    const id = isObject(message) ? JSON.stringify(message.id ?? null) : "null";
+    const method = isObject(message) && typeof message.method === "string"
+      ? message.method
+      : undefined;
+    const asks = method !== undefined && DESCRIBING.test(method);
+    if (asks && line.from !== "server") describing.add(id);
+    const answers = method === undefined && line.from !== "client" && describing.has(id);
+    return {
+      line,
+      message,
+      raw: undefined,
+      isDescribing: line.from !== "context" && (asks || answers),
+    };
+  });
+}
+
+/** Every text in a value: strings, keys, and those of JSON in strings. */
+function stringsOf(value: unknown): string[] {
+  if (typeof value === "string") {
+    if (!/^\s*[[{]/.test(value)) return [value];
+    try {
+      return stringsOf(JSON.parse(value));
+    } catch {
+      return [value];
+    }
+  }
+  if (Array.isArray(value)) return value.flatMap(stringsOf);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...stringsOf(item)]);
+}
+
+/** Names that schemas use: properties, enum values, tools. */
+function collectNames(value: unknown, into: Set<string>): void {
+  if (Array.isArray(value)) value.forEach((item) => collectNames(item, into));
+  if (!isObject(value)) return;
+  const object: JsonObject = value;
+  for (const [key, item] of Object.entries(object)) {
+    if (key === "properties" && isObject(item)) Object.keys(item).forEach((name) => into.add(name));
+    if (key === "enum" && Array.isArray(item)) item.forEach((v) => into.add(normalForm(String(v))));
+    if (key === "name" && typeof item === "string") into.add(item);
+    collectNames(item, into);
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * How well a flow's probabilities fit what agents did: agreement, surprise and
+ * calibration at every point where the flow would decide.
+ *
+ * At each of the agent's own calls the next step is known. The decider's chances of
+ * the site's lookups, with handing back as the rest, are one categorical; a step the
+ * flow does not offer there counts as handing back.
+ *
+ * @module
+ */
+
+import { FlowDecider } from "../flow/decider.ts";
+import { siteName } from "../flow/flow.ts";
+import type { ReadResult } from "../flow/session_state.ts";
+import { walk } from "./walk.ts";
+import type { Course, CourseCall } from "../trace/course.ts";
+
+/** One scored decision. */
+export interface AuditedDecision {
+  readonly episode: string;
+  readonly site: string;
+  /** What the agent did next: a lookup of the site, or `hand back`. */
+  readonly agent: string;
+  /** What the flow held likeliest. */
+  readonly likeliest: string;
+  /** How likely it held that. */
+  readonly top: number;
+  /** How likely it held what the agent did. */
+  readonly p: number;
+}
+
+const HAND_BACK = "hand back";
+const LEAST = 1e-6;
+
+/**
+ * Audits an episode.
+ *
+ * @param course The episode.
+ * @param decider The flow.
+ * @param read How results are read.
+ * @returns Every decision.
+ */
+export function auditEpisode(
+  course: Course,
+  decider: FlowDecider,
+  read: ReadResult,
+): AuditedDecision[] {
+  const next = nextSteps(course);
+  const found: AuditedDecision[] = [];
+  walk(course, decider.flow.manifest, read, {
+    onAnswer: (call, state) => {
+      if (call.by !== "agent" || call.answer === undefined) return;
+      const { error } = call.answer;
+      const site = { tool: call.tool, failed: error, steps: state.stepsTo(call.id) };
+      const options = decider.options(site, state);
+      if (options.length === 0) return;
+      const sum = options.reduce((n, o) => n + o.p, 0);
+      const scale = Math.max(1, sum);
+      const chances = new Map(options.map((o) => [o.tool, o.p / scale]));
+      chances.set(HAND_BACK, Math.max(0, 1 - sum / scale));
+      const step = next.get(call);
+      const agent = step !== undefined && chances.has(step) ? step : HAND_BACK;
+      const [likeliest, top] = [...chances].reduce((a, b) => b[1] > a[1] ? b : a);
+      found.push({
+        episode: course.id,
+        site: siteName(call.tool, error),
+        agent,
+        likeliest,
+        top,
+        p: Math.max(LEAST, chances.get(agent) ?? 0),
+      });
+    },
+  });
+  return found;
+}
+
+/** The tool each call was followed by; a message to the customer is none. */
+function nextSteps(course: Course): Map<CourseCall, string | undefined> {
+  const steps: { call: CourseCall | undefined; tool: string | undefined }[] = [];
+  for (const event of course.events) {
+    if (event.kind === "said") steps.push({ call: undefined, tool: undefined });
+    else if (event.kind === "sent") {
+      for (const call of event.calls) steps.push({ call, tool: call.tool });
+    }
+  }
+  return new Map(
+    steps.flatMap(({ call }, i) => call === undefined ? [] : [[call, steps[i + 1]?.tool] as const]),
+  );
+}
+
+/** Sums of some decisions. */
+export interface AuditNumbers {
+  readonly decisions: number;
+  readonly agreement: number;
+  /** The agreement that its own probabilities lead one to expect. */
+  readonly expected: number;
+  /** Nats a decision. */
+  readonly surprise: number;
+}
+
+/** Everything an audit found. */
+export interface Audit {
+  readonly all: AuditNumbers;
+  readonly calibrationError: number;
+  readonly bins: readonly {
+    readonly from: number;
+    readonly decisions: number;
+    readonly mean: number;
+    readonly agreement: number;
+  }[];
+  readonly sites: readonly (AuditNumbers & { readonly site: string })[];
+  /** The episodes with the most nats a decision, ten at most. */
+  readonly worst: readonly (AuditNumbers & { readonly episode: string })[];
+}
+
+/** Adds audited decisions up. */
+export function auditOf(decisions: readonly AuditedDecision[]): Audit {
+  const bins = Array.from({ length: 10 }, (_, i) => {
+    const inside = decisions.filter((d) => Math.min(9, Math.floor(d.top * 10)) === i);
+    const { expected, agreement } = numbersOf(inside);
+    return { from: i / 10, decisions: inside.length, mean: expected, agreement };
+  });
+  const n = decisions.length;
+  const group = (key: "site" | "episode") =>
+    [...Map.groupBy(decisions, (d) => d[key])].map(([name, list]) => ({
+      name,
+      ...numbersOf(list),
+    }));
+  return {
+    all: numbersOf(decisions),
+    calibrationError: n === 0
+      ? 0
+      : bins.reduce((sum, b) => sum + b.decisions * Math.abs(b.mean - b.agreement), 0) / n,
+    bins,
+    sites: group("site").sort((a, b) => a.name < b.name ? -1 : 1).map(({ name, ...rest }) => ({
+      site: name,
+      ...rest,
+    })),
+    worst: group("episode").sort((a, b) => b.surprise - a.surprise || (a.name < b.name ? -1 : 1))
+      .slice(0, 10)
+      .map(({ name, ...rest }) => ({ episode: name, ...rest })),
+  };
+}
+
+function numbersOf(list: readonly AuditedDecision[]): AuditNumbers {
+  const mean = (of: (d: AuditedDecision) => number) =>
+    list.length === 0 ? 0 : list.reduce((n, d) => n + of(d), 0) / list.length;
+  return {
+    decisions: list.length,
+    agreement: mean((d) => d.agent === d.likeliest ? 1 : 0),
+    expected: mean((d) => d.top),
+    surprise: mean((d) => -Math.log(d.p)),
+  };
+}

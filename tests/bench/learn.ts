@@ -1,0 +1,163 @@
+/**
+ * Measures learning and replay on the recorded data: the official split of both
+ * domains, the cold start, and other servers' sessions by folds.
+ *
+ * Usage: `deno run -A tests/bench/learn.ts [retail|airline|cold|mcp] …`, with the data
+ * in `../shared/data` beside the repository, or where HOIST_DATA says. The session logs
+ * of other servers must be unpacked: HOIST_MCP names the folder that holds one folder a set.
+ */
+
+import { openRecordings } from "../../lib/cli/recordings.ts";
+import type { RecordingsRequest } from "../../lib/cli/recordings_flags.ts";
+import { diskFiles } from "../../lib/disk/file_store.ts";
+import { FlowDecider } from "../../lib/flow/decider.ts";
+import type { Flow } from "../../lib/flow/flow.ts";
+import { lenientParser } from "../../lib/flow/lenient.ts";
+import { resultReader } from "../../lib/flow/read_result.ts";
+import { sourceOf } from "../../lib/learn/course_source.ts";
+import { FOLDS, foldsOf } from "../../lib/learn/folds.ts";
+import { isSuccess, learnFlow } from "../../lib/learn/learn_flow.ts";
+import { bestThreshold, type PickOptions, tryThresholds } from "../../lib/learn/pick_threshold.ts";
+import { fullBound } from "../../lib/replay/bound.ts";
+import { recordedAnswers } from "../../lib/replay/recorded.ts";
+import { type AnswererOf, replayEpisode } from "../../lib/replay/replay_episode.ts";
+import { ReplaySummary, seeded } from "../../lib/replay/summary.ts";
+import { worldAnswers } from "../../lib/replay/world_answers.ts";
+import type { Course } from "../../lib/trace/course.ts";
+
+const DATA = Deno.env.get("HOIST_DATA") ??
+  new URL("../../../shared/data", import.meta.url).pathname;
+const read = resultReader(await lenientParser());
+const provenance = { hoist: "bench", compiled_unix_ms: 0 };
+
+const NONE: RecordingsRequest = {
+  sessions: undefined,
+  results: [],
+  tau2: undefined,
+  domain: undefined,
+  skipAgents: [],
+  agents: [],
+  split: undefined,
+  splitPart: undefined,
+  manifest: undefined,
+  rewards: undefined,
+};
+
+/** The episodes of one part of a domain's split. */
+async function part(domain: string, splitPart: string) {
+  const tau2 = `${DATA}/tau2`;
+  const request = { ...NONE, tau2, domain, skipAgents: ["gpt-oss-120b"], splitPart };
+  const { source, manifest } = await openRecordings(request, diskFiles);
+  return { courses: await Array.fromAsync(source.each()), manifest };
+}
+
+async function world(domain: string): Promise<AnswererOf> {
+  const file = domain === "retail" ? "retail-db.json.gz" : "airline-db.reconstructed.json.gz";
+  return worldAnswers(JSON.parse(await diskFiles.readText(`${DATA}/tau2/db/${file}`)), read);
+}
+
+async function learned(courses: readonly Course[], options: PickOptions): Promise<Flow> {
+  const flow = await learnFlow(sourceOf(courses), options);
+  return { ...flow, threshold: bestThreshold(await tryThresholds(sourceOf(courses), options)) };
+}
+
+function measure(
+  flow: Flow,
+  courses: readonly Course[],
+  { answerer, summary = new ReplaySummary() }: { answerer: AnswererOf; summary?: ReplaySummary },
+) {
+  const decider = new FlowDecider(flow);
+  for (const course of courses) {
+    const done = replayEpisode(course, { decider, limits: {}, read, answerer });
+    summary.add(done, fullBound(course, flow.manifest, read));
+  }
+  return summary;
+}
+
+function say(name: string, summary: ReplaySummary): void {
+  const saved = summary.savedShare();
+  const bound = summary.shareOfBound();
+  const detours = summary.detoursAnEpisode();
+  const range = (i: typeof saved) =>
+    `${i.value.toFixed(3)} (${i.low.toFixed(3)} to ${i.high.toFixed(3)})`;
+  console.log(
+    `${name}: ${summary.episodes} episodes, saved ${(100 * saved.value).toFixed(1)} %, ` +
+      `share of bound ${range(bound)}, detours ${range(detours)}, calibration ` +
+      summary.calibrationError().toFixed(3),
+  );
+}
+
+async function domain(name: string): Promise<void> {
+  const train = await part(name, "train");
+  const test = await part(name, "test");
+  const answerer = await world(name);
+  const start = performance.now();
+  const options = { manifest: train.manifest, read, answerer, provenance };
+  const flow = await learned(train.courses, options);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${name}: learned in ${seconds} s, threshold ${flow.threshold}`);
+  const before = performance.now();
+  const summary = measure(flow, test.courses, { answerer });
+  const ms = (performance.now() - before) / summary.all.decisions;
+  say(name, summary);
+  console.log(`${name}: ${ms.toFixed(3)} ms a decision, with replay and bound`);
+}
+
+/** Flows of five episodes of one agent. */
+async function cold(): Promise<void> {
+  const mine = (list: readonly Course[]) => list.filter((c) => c.agent === "gemini-3-flash");
+  const train = await part("retail", "train");
+  const test = mine((await part("retail", "test")).courses);
+  const answerer = await world("retail");
+  let saved = 0;
+  let detours = 0;
+  for (let seed = 1; seed <= 8; seed++) {
+    const draw = seeded(seed);
+    const pool = mine(train.courses).map((course) => ({ course, at: draw() }))
+      .sort((a, b) => a.at - b.at).slice(0, 5).map(({ course }) => course);
+    const flow = await learned(pool, { manifest: train.manifest, read, provenance });
+    const summary = measure(flow, test, { answerer });
+    const share = summary.savedShare().value;
+    const lost = summary.detoursAnEpisode().value;
+    console.log(
+      `cold ${seed}: threshold ${flow.threshold}, saved ${(100 * share).toFixed(1)} %, ` +
+        `detours ${lost.toFixed(2)}`,
+    );
+    saved += share / 8;
+    detours += lost / 8;
+  }
+  console.log(
+    `cold start, mean of 8: saved ${(100 * saved).toFixed(1)} %, detours ${detours.toFixed(2)}`,
+  );
+}
+
+/** Other servers' sessions: each fifth of the tasks under a flow learned from the rest. */
+async function mcp(): Promise<void> {
+  const dir = Deno.env.get("HOIST_MCP");
+  if (dir === undefined) return console.log("mcp: HOIST_MCP is not set, skipped");
+  for (const set of ["smart-grid", "livemcpbench", "workbench"]) {
+    const rewards = `${DATA}/mcp/${set}.rewards.json`;
+    const request = { ...NONE, sessions: `${dir}/${set}`, rewards };
+    const { source, manifest } = await openRecordings(request, diskFiles);
+    const courses = await Array.fromAsync(source.each());
+    const folds = foldsOf(courses.map((c) => c.taskId));
+    const summary = new ReplaySummary();
+    for (let fold = 0; fold < FOLDS; fold++) {
+      const rest = courses.filter((c) => folds.get(c.taskId) !== fold);
+      if (!rest.some(isSuccess)) continue;
+      const flow = await learned(rest, { manifest, read, provenance });
+      const held = courses.filter((c) => folds.get(c.taskId) === fold);
+      measure(flow, held, { answerer: recordedAnswers, summary });
+    }
+    say(set, summary);
+  }
+}
+
+const RUNS: Readonly<Record<string, () => Promise<void>>> = {
+  retail: () => domain("retail"),
+  airline: () => domain("airline"),
+  cold,
+  mcp,
+};
+
+for (const name of Deno.args.length > 0 ? Deno.args : Object.keys(RUNS)) await RUNS[name]?.();

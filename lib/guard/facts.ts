@@ -86,6 +86,7 @@ export class Facts implements Shown {
   #add(call: AnsweredCall): void {
     const result = parsed(call.content);
     addValues(result, this.#values);
+    if (typeof result === "string") addWords(result, this.#values);
     const names: Names = {
       tool: call.tool,
       args: call.arguments,
@@ -129,6 +130,14 @@ export function parsed(content: string): unknown {
     return JSON.parse(content);
   } catch {
     return content;
+  }
+}
+
+/** The lines and words of a plain text: its values, since nothing else tells them apart. */
+function addWords(text: string, into: Set<string>): void {
+  for (const line of text.toLowerCase().split("\n")) {
+    into.add(line.trim());
+    for (const word of line.split(/\s+/)) into.add(word.replace(/[.,;:!?]+$/, ""));
   }
 }
 

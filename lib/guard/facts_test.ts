@@ -72,6 +72,16 @@ Deno.test("Facts knows what was shown and what was said", () => {
   assertEquals(["#W7", "Ab-1"].map((v) => shown.said(v)), [true, false]);
 });
 
+Deno.test("Facts knows the lines and words of a plain text", () => {
+  const shown = facts(["get", "[FILE] my notes.md\nOrder #W7, sent."]);
+  assertEquals(["notes.md", "[file] my notes.md", "#W7", "W7"].map((v) => shown.shown(v)), [
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
 Deno.test("Facts takes the words before the customer's last message for the proposal", () => {
   const shown = facts();
   shown.spoke("First?");

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { jsonText } from "../trace/json.ts";
 import type { Rule } from "./rule.ts";
 import type { Ruling } from "./check.ts";
 import type { RuleSet } from "./compile_rules.ts";
@@ -148,7 +149,7 @@ function example(
     agent: course.agent,
     turn: call.turn + 1,
     tool: call.tool,
-    arguments: JSON.stringify(call.arguments),
+    arguments: jsonText(call.arguments),
     rules: refused.map(({ rule }) => rule.id).join(", "),
     reason: refused.map(({ verdict }) => verdict.kind === "refuse" ? verdict.reason : "").join(
       "; ",

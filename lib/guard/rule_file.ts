@@ -124,15 +124,27 @@ function ruleName(content: unknown, path: readonly PropertyKey[]): string {
  * @throws {RulesError} When it is neither, or of another shape.
  */
 export async function readRuleFile(source: string, path: string): Promise<RuleFile> {
-  const { parse } = await import("yaml");
   let content: unknown;
   try {
-    content = parse(source);
-  } catch (error) {
-    const said = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new RulesError(`Cannot use rules "${path}": it is neither JSON nor YAML: ${said}`, {
-      cause: error,
-    });
+    content = JSON.parse(source);
+  } catch {
+    content = await parseYaml(source, path);
   }
   return checkRuleFile(content, path);
+}
+
+async function parseYaml(source: string, path: string): Promise<unknown> {
+  try {
+    // Not loaded for JSON, which needs it not.
+    const { parse } = await import("yaml");
+    return parse(source);
+  } catch (error) {
+    const said = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new RulesError(
+      `Cannot use rules "${path}": it is no JSON, and not read as YAML: ${said}`,
+      {
+        cause: error,
+      },
+    );
+  }
 }

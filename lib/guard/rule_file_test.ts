@@ -12,7 +12,7 @@ Deno.test.each<{ why: string; text: string; message: string }>([
   {
     why: "is no YAML",
     text: "a: [",
-    message: 'Cannot use rules "r.yaml": it is neither JSON nor YAML',
+    message: 'Cannot use rules "r.yaml": it is no JSON, and not read as YAML',
   },
   { why: "has no version", text: "rules: []", message: "it is no rule file: no hoist_guards" },
   {

@@ -113,6 +113,9 @@ function certificate(amount: number, userId = "mia_1") {
 }
 const OTHER_OUT = { flight_number: "HAT3", origin: "JFK", destination: "SEA", date: "2024-05-21" };
 const ELSEWHERE = { flight_number: "HAT4", origin: "JFK", destination: "LAX", date: "2024-05-20" };
+const oneStop = did("search_onestop_flight", { date: "2024-05-20" }, [[
+  { ...OUT, available_seats: SEATS, prices: PRICES },
+]]);
 const searchedOther = search("2024-05-21", OTHER_OUT);
 const searchedElsewhere = search("2024-05-20", ELSEWHERE);
 
@@ -186,6 +189,8 @@ const RULES: Readonly<Record<string, readonly Short[]>> = {
     ["unknown", "it was not read", [], CANCEL],
   ],
   "airline.cancel_reason_covered": [
+    ["unknown", "there is no insurance", [heard("x"), booked()], CANCEL, { yes: 0.1 }],
+    ["unknown", "there is no conversation", [booked({ insurance: "yes" })], CANCEL, { yes: 0.1 }],
     ["allow", "the answer is yes", [heard("I am ill"), booked({ insurance: "yes" })], CANCEL, {
       yes: 0.9,
     }],
@@ -308,6 +313,12 @@ const RULES: Readonly<Record<string, readonly Short[]>> = {
     ["unknown", "they are not given", [], { tool: "book_reservation", args: {} }],
   ],
   "airline.balance": [
+    [
+      "unknown",
+      "a change is paid by a gift card of unknown balance",
+      [user, booked(), searchedOther, did("send_certificate", {}, "sent")],
+      fly([OTHER_OUT, BACK], "economy", "gift_card_1"),
+    ],
     ["allow", "it holds enough", [user], paid(["gift_card_1", 100])],
     ["refuse", "it holds less", [user], paid(["certificate_1", 60]), {
       reason: "certificate_1 holds less than 60",
@@ -342,6 +353,7 @@ const RULES: Readonly<Record<string, readonly Short[]>> = {
     ],
   ],
   "airline.payment_total": [
+    ["allow", "the fare stood in a search with one stop", [oneStop], book()],
     ["allow", "it adds up", [searched], book()],
     ["allow", "insurance and bags add up", [searched], {
       ...book({
@@ -357,6 +369,9 @@ const RULES: Readonly<Record<string, readonly Short[]>> = {
     ["unknown", "a fare was not shown", [], book()],
   ],
   "airline.booking_route": [
+    ["allow", "the flight stood in a search with one stop", [oneStop], book()],
+    ["allow", "the flight was booked before", [did("book_reservation", {}, RESERVATION)], book()],
+    ["allow", "the flight came by a change", [did(CANCEL.tool, CANCEL.args, RESERVATION)], book()],
     ["allow", "it goes there", [searched], book()],
     ["refuse", "it goes elsewhere", [searchedElsewhere], book({ flights: [ELSEWHERE] })],
     ["unknown", "a flight was never shown", [], book()],
@@ -371,6 +386,12 @@ const RULES: Readonly<Record<string, readonly Short[]>> = {
     ["unknown", "the profile was not read", [booked()], bags(2, 0)],
   ],
   "airline.keep_bags": [
+    [
+      "refuse",
+      "some were added in the session",
+      [booked(), did(bags(4, 2).tool, bags(4, 2).args, { ...RESERVATION, total_baggages: 4 })],
+      bags(3, 1),
+    ],
     ["allow", "there are more", [booked()], bags(3, 1)],
     ["refuse", "there are fewer", [booked()], bags(1, 0)],
     ["unknown", "it was not read", [], bags(1, 0)],
@@ -421,6 +442,26 @@ const RULES: Readonly<Record<string, readonly Short[]>> = {
     ["unknown", "no reservation was read", [], certificate(100)],
   ],
   "airline.compensation_delay_changed": [
+    [
+      "allow",
+      "its flights were changed",
+      [
+        booked(),
+        status("HAT1", "2024-05-20", "delayed"),
+        did(fly([OUT]).tool, fly([OUT]).args, RESERVATION),
+      ],
+      certificate(50),
+    ],
+    [
+      "unknown",
+      "another flight was cancelled by the airline",
+      [
+        booked(),
+        status("HAT1", "2024-05-20", "delayed"),
+        status("HAT2", "2024-05-25", "cancelled"),
+      ],
+      certificate(50),
+    ],
     ["allow", "it was cancelled", [
       booked(),
       status("HAT1", "2024-05-20", "delayed"),
@@ -435,6 +476,7 @@ const RULES: Readonly<Record<string, readonly Short[]>> = {
     ["unknown", "no delay was read", [booked()], certificate(50)],
   ],
   "airline.compensation_asked": [
+    ["unknown", "there is no conversation", [], certificate(50), { yes: 0.2 }],
     ["allow", "the answer is yes", [heard("I want compensation")], certificate(50), { yes: 0.9 }],
     ["refuse", "the answer is no", [heard("Never mind")], certificate(50), { yes: 0.2 }],
     ["unknown", "nobody answers", [heard("I want compensation")], certificate(50)],

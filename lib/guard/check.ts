@@ -9,6 +9,7 @@ import type { RuleSet } from "./compile_rules.ts";
 import type { Expression, Names, Outcome } from "./expressions.ts";
 import { type AnsweredCall, type Facts, parsed } from "./facts.ts";
 import { caseFor, type GuardedCall, type Rule, type RuleCase, type Verdict } from "./rule.ts";
+import { Scope } from "./scope.ts";
 
 /** What one rule said. */
 export interface Ruling {
@@ -25,6 +26,9 @@ export interface CheckOptions {
    */
   readonly answers?: ReadonlyMap<string, number>;
 }
+
+/** The names of each session, as long as it lasts. */
+const SCOPES = new WeakMap<Facts, Scope>();
 
 /** At and above this a rule's question counts as answered yes. */
 const YES = 0.5;
@@ -109,17 +113,10 @@ class Check {
     this.#options = options;
   }
 
-  /** The names of this check. A `let` is worked out when it is first used, and once. */
   names(given: Names): Names {
-    const names: Names = { ...this.#facts.names(), ...given };
-    for (const [name, expression] of this.#rules.lets) {
-      let known: { readonly value: unknown } | undefined;
-      Object.defineProperty(names, name, {
-        enumerable: true,
-        get: () => (known ??= { value: expression(names) }).value,
-      });
-    }
-    return names;
+    const scope = SCOPES.get(this.#facts) ?? new Scope(this.#rules, this.#facts);
+    SCOPES.set(this.#facts, scope);
+    return scope.names(given);
   }
 
   rulings(rule: Rule, tool: string, names: Names): Ruling[] {

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
 import { checkCall, refusalText } from "./check.ts";
 import { Facts } from "./facts.ts";
 import { openGuardRules } from "./open_rules.ts";
@@ -126,4 +127,28 @@ Deno.test("checkCall() survives arguments of every shape under the shipped rules
       }
     }
   }
+});
+
+Deno.test("checkCall() gives a verdict for any arguments and any answer, and unknown never refuses", () => {
+  const domains = ["retail", "airline"].flatMap((domain) => shippedRules(domain) ?? []);
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...domains),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.jsonValue(),
+      (rules, args, result) => {
+        const tools = new Set(
+          rules.rules.flatMap(({ cases }) => cases.flatMap((c) => [...c.tools])),
+        );
+        for (const tool of tools) {
+          const facts = new Facts(rules);
+          facts.answered({ tool, arguments: args, error: false, content: JSON.stringify(result) });
+          const rulings = checkCall(rules, { tool, arguments: args }, facts);
+          const unknown = rulings.filter(({ verdict }) => verdict.kind !== "refuse");
+          assertEquals(refusalText(tool, unknown), undefined);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
 });

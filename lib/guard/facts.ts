@@ -74,13 +74,18 @@ export class Facts implements Shown {
     return this.#heard.some((message) => message.includes(wanted));
   }
 
-  /** The facts under the names that rules use. */
-  names(): Names {
-    const reply = this.#heard.at(-1) ?? "";
-    const names: Names = { heard: this.#heard.length > 0, reply, proposal: this.#proposal };
-    for (const [name, value] of this.#rules.constants) names[name] = value;
-    for (const [name, rows] of this.#tables) names[name] = rows;
-    return names;
+  /** The tables by name. They fill as answers come. */
+  get tables(): ReadonlyMap<string, ReadonlyMap<string, unknown>> {
+    return this.#tables;
+  }
+
+  /** The conversation under the names that rules use. */
+  conversation(): Names {
+    return {
+      heard: this.#heard.length > 0,
+      reply: this.#heard.at(-1) ?? "",
+      proposal: this.#proposal,
+    };
   }
 
   #add(call: AnsweredCall): void {

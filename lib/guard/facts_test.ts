@@ -26,8 +26,7 @@ function facts(...calls: readonly (readonly [string, string, boolean?])[]) {
 }
 
 function rows(shown: Facts, table: string): unknown {
-  const map = shown.names()[table];
-  return map instanceof Map ? Object.fromEntries(map) : map;
+  return Object.fromEntries(shown.tables.get(table) ?? []);
 }
 
 Deno.test("Facts keeps the latest record of an id", () => {
@@ -87,11 +86,7 @@ Deno.test("Facts takes the words before the customer's last message for the prop
   shown.spoke("First?");
   shown.heard("Hm.");
   shown.spoke("Second?");
-  assertEquals([shown.names().proposal, shown.names().reply, shown.names().heard], [
-    "First?",
-    "hm.",
-    true,
-  ]);
+  assertEquals(shown.conversation(), { heard: true, reply: "hm.", proposal: "First?" });
 });
 
 Deno.test("Facts takes appended lookups for facts", () => {

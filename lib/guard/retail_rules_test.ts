@@ -95,6 +95,12 @@ type Short = readonly [
 const RULES: Readonly<Record<string, readonly Short[]>> = {
   "retail.authenticated": [
     ["allow", "the user was found", [found], CANCEL],
+    [
+      "allow",
+      "the user was found by name",
+      [did("find_user_id_by_name_zip", { zip: "04101" }, "ann_1")],
+      CANCEL,
+    ],
     ["refuse", "nobody was found", [], CANCEL, {
       reason: "the user has not been authenticated by email or by name and zip code",
     }],
@@ -129,6 +135,7 @@ const RULES: Readonly<Record<string, readonly Short[]>> = {
       ...CANCEL,
       args: { ...CANCEL.args, order_id: "#W9" },
     }],
+    ["allow", "a changed profile lists it", [found, did(HOME.tool, HOME.args, USER)], CANCEL],
     ["unknown", "neither was read", [found], CANCEL],
   ],
   "retail.status_checked": [
@@ -171,6 +178,12 @@ const RULES: Readonly<Record<string, readonly Short[]>> = {
     ["refuse", "an exchange came before", [
       did(exchange(["I2"]).tool, exchange(["I2"]).args, ORDER),
     ], giveBack(["I1"])],
+    [
+      "refuse",
+      "a return came before",
+      [did(giveBack([]).tool, giveBack([]).args, ORDER)],
+      exchange(["I2"]),
+    ],
     ["unknown", "the call names no order", [], { tool: giveBack([]).tool, args: {} }],
   ],
   "retail.cancel_reason": [

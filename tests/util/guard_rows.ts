@@ -80,7 +80,7 @@ export interface RowsOptions {
   readonly never: Readonly<Record<string, readonly Row["says"][]>>;
 }
 
-/** Tests the rows, that they are complete, and that each rule's condition matters to them. */
+/** Tests the rows, that they are complete, and that each condition and each source of facts matters. */
 export function testRows(file: RuleFile, rows: readonly Row[], { never }: RowsOptions): void {
   const rules = compileRules(file, "rules");
   const policyOf = (id: string, tool: string) => {
@@ -119,5 +119,23 @@ export function testRows(file: RuleFile, rows: readonly Row[], { never }: RowsOp
       return killed ? [] : [`${entry.id} at ${i}`];
     });
     assertEquals(untouched, []);
+  });
+
+  Deno.test(`every source of a ${file.domain} table matters to a row`, () => {
+    const said = rows.map((row) => ruling(rules, row).says);
+    const idle = Object.entries(file.tables ?? {}).flatMap(([name, table]) =>
+      table.fill.flatMap((fill, i) =>
+        fill.tools.filter((tool) => {
+          const tools = fill.tools.map((t) => t === tool ? "no such tool" : t);
+          const cut = { ...table, fill: table.fill.map((f, j) => j === i ? { ...f, tools } : f) };
+          const mutant = compileRules(
+            { ...file, tables: { ...file.tables, [name]: cut } },
+            "mutant",
+          );
+          return rows.every((row, k) => ruling(mutant, row).says === said[k]);
+        }).map((tool) => `${name}: ${tool}`)
+      )
+    );
+    assertEquals(idle, []);
   });
 }

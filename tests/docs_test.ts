@@ -33,6 +33,7 @@ import {
   REPAIR_FLAGS,
   SERVE_FLAGS,
 } from "../lib/cli/hai_flags.ts";
+import { GUARDS_FLAGS } from "../lib/cli/guards_command.ts";
 import { PROXY_FLAGS } from "../lib/cli/proxy_flags.ts";
 import { DEMO_FLAGS } from "../lib/demo/demo_flags.ts";
 import { ROOT } from "./util/executables.ts";
@@ -54,6 +55,7 @@ const TABLES: readonly FlagTable[] = [
   FLOW_ROLLBACK_FLAGS,
   FLOW_LOG_FLAGS,
   REDACT_FLAGS,
+  GUARDS_FLAGS,
   SERVE_FLAGS,
   OWNER_FLAGS,
   DOCTOR_FLAGS,

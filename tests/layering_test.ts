@@ -28,12 +28,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   log: ["wire"],
   trace: ["log", "wire"],
   flow: ["trace"],
+  guard: ["trace"],
   tau2: ["trace"],
   replay: ["flow", "tau2", "trace"],
   learn: ["flow", "replay", "trace"],
   redact: ["flow", "trace"],
   demo: ["cli"],
-  cli: ["flow", "hai", "learn", "log", "redact", "replay", "tau2", "trace"],
+  cli: ["flow", "guard", "hai", "learn", "log", "redact", "replay", "tau2", "trace"],
   hai: [],
 };
 

@@ -61,8 +61,11 @@ async function openResults(request: RecordingsRequest, files: FileStore): Promis
   const paths = [...listed, ...request.results]
     .filter(({ agent }) => agent === undefined || wantsAgent(request, agent))
     .sort((a, b) => a.path < b.path ? -1 : 1);
-  const manifestPath = request.manifest ?? `${tau2}/tools/${domain}-manifest.json`;
-  const { manifest, contracts } = readManifest(await files.readText(manifestPath), manifestPath);
+  const manifestPath = request.manifest ??
+    (tau2 === undefined ? undefined : `${tau2}/tools/${domain}-manifest.json`);
+  const { manifest, contracts } = manifestPath === undefined
+    ? { manifest: { domain: "", tools: {} }, contracts: undefined }
+    : readManifest(await files.readText(manifestPath), manifestPath);
   const splitPath = request.split ?? `${tau2}/tasks/${domain}-split.json`;
   const part = request.splitPart;
   const tasks = part === undefined

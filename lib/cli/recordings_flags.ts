@@ -65,13 +65,30 @@ export interface RecordingsRequest {
   readonly rewards: string | undefined;
 }
 
+/** Options for {@linkcode recordingsRequest}. */
+export interface RequestOptions {
+  /** Instead of what the flag says. */
+  readonly domain?: string | undefined;
+  /**
+   * Whether it must be known which tools read and which write.
+   *
+   * @default {true}
+   */
+  readonly needsManifest?: boolean;
+}
+
 /**
  * Reads the flags.
  *
  * @param values The command line.
+ * @param options What a command wants otherwise than most.
  * @returns The request, or the text of a refusal.
  */
-export function recordingsRequest(values: FlagValues): RecordingsRequest | string {
+export function recordingsRequest(
+  values: FlagValues,
+  options: RequestOptions = {},
+): RecordingsRequest | string {
+  const { needsManifest = true } = options;
   const request: RecordingsRequest = {
     sessions: values.get("sessions"),
     results: values.all("results").map((given) => {
@@ -79,7 +96,7 @@ export function recordingsRequest(values: FlagValues): RecordingsRequest | strin
       return { agent: label, path: path ?? given };
     }),
     tau2: values.get("tau2"),
-    domain: values.get("domain"),
+    domain: "domain" in options ? options.domain : values.get("domain"),
     skipAgents: values.all("skip-agent"),
     agents: values.all("agent"),
     split: values.get("split"),
@@ -101,7 +118,10 @@ export function recordingsRequest(values: FlagValues): RecordingsRequest | strin
   ) {
     return "--split-part needs --split or --tau2";
   }
-  if (request.results.length > 0 && request.tau2 === undefined && request.manifest === undefined) {
+  if (
+    needsManifest && request.results.length > 0 && request.tau2 === undefined &&
+    request.manifest === undefined
+  ) {
     return "--results needs --manifest, or --tau2 which has one";
   }
   if (request.rewards !== undefined && request.sessions === undefined) {

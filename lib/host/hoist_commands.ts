@@ -71,6 +71,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "List the versions of a flow.",
     async () => (await import("../cli/flow_version_commands.ts")).flowLogCommand,
   ),
+  guards: withFiles(
+    "Test policy rules against recorded sessions.",
+    async () => (await import("../cli/guards_command.ts")).guardsCommand,
+  ),
   redact: {
     summary: "Copy session logs with pseudonyms for what few sessions share.",
     run: async (args, host) => {

@@ -24,8 +24,14 @@ export interface CourseCall {
 /** Something that happened. */
 export type CourseEvent =
   | { readonly kind: "heard"; readonly text: string }
-  | { readonly kind: "said"; readonly turn: number }
-  | { readonly kind: "sent"; readonly calls: readonly CourseCall[]; readonly turn: number }
+  | { readonly kind: "said"; readonly turn: number; readonly text: string | null }
+  | {
+    readonly kind: "sent";
+    readonly calls: readonly CourseCall[];
+    readonly turn: number;
+    /** What was said beside the calls; null when nothing was or the log does not hold it. */
+    readonly text: string | null;
+  }
   | { readonly kind: "answered"; readonly call: CourseCall; readonly isLast: boolean };
 
 /** An episode, walked. */
@@ -63,7 +69,7 @@ export function courseOf(episode: Episode): Course {
       const isFlow = event.calls.length > 0 && event.calls.every((call) => call.by === "flow");
       if (!isFlow) turn++;
       group++;
-      if (event.calls.length === 0) events.push({ kind: "said", turn });
+      if (event.calls.length === 0) events.push({ kind: "said", turn, text: event.text });
       else {
         const sent = event.calls.map((call): CourseCall => ({
           id: call.id,
@@ -79,7 +85,7 @@ export function courseOf(episode: Episode): Course {
           groupOf.set(call, group);
           if (answered.has(call.id)) waiting.set(group, (waiting.get(group) ?? 0) + 1);
         }
-        events.push({ kind: "sent", calls: sent, turn });
+        events.push({ kind: "sent", calls: sent, turn, text: event.text });
       }
     } else {
       const call = byId.get(event.call_id);

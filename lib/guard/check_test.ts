@@ -1,0 +1,154 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { checkCall, refusalText } from "./check.ts";
+import { Facts } from "./facts.ts";
+import { openGuardRules } from "./open_rules.ts";
+import { shippedRules } from "./shipped_rules.ts";
+
+const REASON_CALL = {
+  tool: "cancel_pending_order",
+  arguments: { order_id: "#W1", reason: "found it cheaper" },
+};
+
+async function rulesOf(...rules: readonly string[]) {
+  return await openGuardRules(
+    `hoist_guards: 1\nrules:\n${rules.map((r) => `- ${r}\n`).join("")}`,
+    "r.yaml",
+  );
+}
+
+function retail() {
+  const rules = shippedRules("retail");
+  assert(rules !== undefined);
+  return rules;
+}
+
+Deno.test("refusalText() says what the seed says", () => {
+  const rules = retail();
+  const facts = new Facts(rules);
+  facts.answered({ tool: "find_user_id_by_email", arguments: {}, error: false, content: "ann" });
+  const order = { order_id: "#W1", user_id: "ann", status: "pending" };
+  facts.answered({
+    tool: "get_order_details",
+    arguments: {},
+    error: false,
+    content: JSON.stringify(order),
+  });
+  assertEquals(
+    refusalText("cancel_pending_order", checkCall(rules, REASON_CALL, facts)),
+    "Refused by the policy check, so cancel_pending_order was not run and nothing changed: " +
+      "'found it cheaper' is not an accepted reason (policy check retail.cancel_reason).",
+  );
+});
+
+Deno.test("refusalText() names every failing rule, the most basic first", () => {
+  const rules = retail();
+  assertEquals(
+    refusalText("cancel_pending_order", checkCall(rules, REASON_CALL, new Facts(rules))),
+    "Refused by the policy check, so cancel_pending_order was not run and nothing changed: " +
+      "the user has not been authenticated by email or by name and zip code; " +
+      "the order's status was not checked first; 'found it cheaper' is not an accepted reason " +
+      "(policy check retail.authenticated, retail.status_checked, retail.cancel_reason).",
+  );
+});
+
+Deno.test("refusalText() lets a call pass that only logged rules refuse", async () => {
+  const rules = await rulesOf("{id: a, for: ['*'], mode: log, refuse: 'true', because: no}");
+  const rulings = checkCall(rules, { tool: "t", arguments: {} }, new Facts(rules));
+  assertEquals([rulings[0]?.verdict, refusalText("t", rulings)], [
+    { kind: "refuse", reason: "no" },
+    undefined,
+  ]);
+});
+
+Deno.test("checkCall() takes a rule that throws for unknown and says why", async () => {
+  const rules = await rulesOf(
+    `{id: a, for: [t], mode: enforce, refuse: 'args.n + 1 > 2', because: no}`,
+  );
+  const [ruling] = checkCall(rules, { tool: "t", arguments: { n: "x" } }, new Facts(rules));
+  assertEquals(ruling?.verdict, { kind: "unknown", fault: "no such overload: dyn<string> + int" });
+});
+
+Deno.test("checkCall() abstains without a fault where the session has shown nothing", async () => {
+  const rules = await rulesOf(
+    `{id: a, for: [t], mode: enforce, refuse: 'args.a.b == 1.0', because: no}`,
+  );
+  for (const args of [{}, { a: {} }]) {
+    const [ruling] = checkCall(rules, { tool: "t", arguments: args }, new Facts(rules));
+    assertEquals(ruling?.verdict, { kind: "unknown" });
+  }
+});
+
+Deno.test("checkCall() never takes what objects inherit for facts", async () => {
+  const rules = await rulesOf(
+    `{id: a, for: [t], mode: enforce, refuse: '"constructor" in args || has(args.__proto__)', because: no}`,
+  );
+  const [ruling] = checkCall(rules, { tool: "t", arguments: {} }, new Facts(rules));
+  assertEquals(ruling?.verdict, { kind: "allow" });
+});
+
+Deno.test("checkCall() says nothing of a tool that no rule is for", () => {
+  const rules = retail();
+  const ids = checkCall(rules, { tool: "calculate", arguments: {} }, new Facts(rules)).map((r) =>
+    r.rule.id
+  );
+  assertEquals(ids, ["retail.one_call"]);
+});
+
+Deno.test("checkCall() survives arguments of every shape under the shipped rules", () => {
+  const odd: readonly unknown[] = [null, 1, "", "x", [], [1], {}, { a: null }, [[{}]], true];
+  for (const domain of ["retail", "airline"]) {
+    const rules = shippedRules(domain);
+    assert(rules !== undefined);
+    const tools = new Set(rules.rules.flatMap(({ cases }) => cases.flatMap((c) => [...c.tools])));
+    for (const tool of tools) {
+      for (const value of odd) {
+        const names = [
+          "order_id",
+          "item_ids",
+          "new_item_ids",
+          "flights",
+          "passengers",
+          "payment_methods",
+          "reservation_id",
+        ];
+        const args = Object.fromEntries(names.map((name) => [name, value]));
+        const facts = new Facts(rules);
+        facts.answered({
+          tool: "get_user_details",
+          arguments: args,
+          error: false,
+          content: JSON.stringify(value),
+        });
+        facts.heard("yes");
+        for (const { verdict } of checkCall(rules, { tool, arguments: args }, facts)) {
+          assert(["allow", "refuse", "unknown"].includes(verdict.kind));
+        }
+      }
+    }
+  }
+});
+
+Deno.test("checkCall() gives a verdict for any arguments and any answer, and unknown never refuses", () => {
+  const domains = ["retail", "airline"].flatMap((domain) => shippedRules(domain) ?? []);
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...domains),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.jsonValue(),
+      (rules, args, result) => {
+        const tools = new Set(
+          rules.rules.flatMap(({ cases }) => cases.flatMap((c) => [...c.tools])),
+        );
+        for (const tool of tools) {
+          const facts = new Facts(rules);
+          facts.answered({ tool, arguments: args, error: false, content: JSON.stringify(result) });
+          const rulings = checkCall(rules, { tool, arguments: args }, facts);
+          const unknown = rulings.filter(({ verdict }) => verdict.kind !== "refuse");
+          assertEquals(refusalText(tool, unknown), undefined);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});

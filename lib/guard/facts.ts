@@ -1,0 +1,164 @@
+/**
+ * What a session has shown: the tables that its rules fill from results, the
+ * values that stood in results, and the conversation.
+ *
+ * Facts grow as answers come, so that checking a call costs the same in a long
+ * session. A failed call adds none. Nothing is ever looked up.
+ *
+ * @module
+ */
+
+import { isObject, type JsonObject } from "../trace/json.ts";
+import { splitAppendix } from "./appendix.ts";
+import type { FactTable, RuleSet, TableFill } from "./compile_rules.ts";
+import type { Names, Shown } from "./expressions.ts";
+
+/** A call that was answered, whoever made it. */
+export interface AnsweredCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly error: boolean;
+  /** The answer's text. */
+  readonly content: string;
+}
+
+/** The facts of one session. */
+export class Facts implements Shown {
+  readonly #rules: RuleSet;
+  readonly #tables = new Map<string, Map<string, unknown>>();
+  /** Values of results and accepted calls, lower case. */
+  readonly #values = new Set<string>();
+  readonly #heard: string[] = [];
+  #lastSaid = "";
+  #proposal = "";
+  /** What went wrong while facts were added, each kind once. */
+  readonly faults = new Set<string>();
+
+  /**
+   * Starts with nothing shown.
+   *
+   * @param rules Whose tables to fill.
+   */
+  constructor(rules: RuleSet) {
+    this.#rules = rules;
+    for (const { name } of rules.tables) this.#tables.set(name, new Map());
+  }
+
+  /** The customer said something. */
+  heard(text: string): void {
+    this.#heard.push(text.toLowerCase());
+    this.#proposal = this.#lastSaid;
+  }
+
+  /** The agent said something. */
+  spoke(text: string): void {
+    this.#lastSaid = text;
+  }
+
+  /** A call was answered. What a flow appended to the answer counts as answered too. */
+  answered(call: AnsweredCall): void {
+    if (call.error) return;
+    const { own, appended } = splitAppendix(call.content);
+    this.#add({ ...call, content: own });
+    for (const lookup of appended) this.#add({ ...lookup, error: false });
+  }
+
+  /** Whether a text stands in a result or in a customer's message. */
+  shown(text: string): boolean {
+    return this.#values.has(text.toLowerCase()) || this.said(text);
+  }
+
+  /** Whether a text stands in a customer's message. */
+  said(text: string): boolean {
+    const wanted = text.toLowerCase();
+    return this.#heard.some((message) => message.includes(wanted));
+  }
+
+  /** The tables by name. They fill as answers come. */
+  get tables(): ReadonlyMap<string, ReadonlyMap<string, unknown>> {
+    return this.#tables;
+  }
+
+  /** The conversation under the names that rules use. */
+  conversation(): Names {
+    return {
+      heard: this.#heard.length > 0,
+      reply: this.#heard.at(-1) ?? "",
+      proposal: this.#proposal,
+    };
+  }
+
+  #add(call: AnsweredCall): void {
+    const result = parsed(call.content);
+    addValues(result, this.#values);
+    if (typeof result === "string") addWords(result, this.#values);
+    const names: Names = {
+      tool: call.tool,
+      args: call.arguments,
+      result,
+      text: call.content,
+      it: null,
+    };
+    for (const [name, value] of this.#rules.constants) names[name] = value;
+    for (const table of this.#rules.tables) {
+      if (table.clear.has(call.tool)) this.#tables.get(table.name)?.clear();
+      for (const fill of table.fill) if (fill.tools.has(call.tool)) this.#fill(table, fill, names);
+    }
+  }
+
+  #fill(table: FactTable, fill: TableFill, names: Names): void {
+    const items = fill.each === undefined ? [null] : this.#run(table, fill.each, names);
+    if (!Array.isArray(items)) return;
+    for (const it of items) {
+      const own = { ...names, it };
+      const key = this.#run(table, fill.key, own);
+      if (typeof key !== "string") continue;
+      const rows = this.#tables.get(table.name);
+      if (rows === undefined || (table.keepsFirst && rows.size > 0)) continue;
+      const value = fill.value === undefined ? names.result : this.#run(table, fill.value, own);
+      if (value !== undefined) rows.set(key, value);
+    }
+  }
+
+  /** The value of an expression; undefined when the answer has nothing for it. */
+  #run(table: FactTable, expression: TableFill["key"], names: Names): unknown {
+    const outcome = this.#rules.expressions.run(expression, names, this);
+    if (outcome.kind === "fault") this.faults.add(`table "${table.name}": ${outcome.message}`);
+    return outcome.kind === "value" ? outcome.value : undefined;
+  }
+}
+
+/** A result's text as JSON where it is some; else the text. */
+export function parsed(content: string): unknown {
+  if (!/^\s*["[{]/.test(content)) return content;
+  try {
+    return JSON.parse(content);
+  } catch {
+    return content;
+  }
+}
+
+/** The lines and words of a plain text: its values, since nothing else tells them apart. */
+function addWords(text: string, into: Set<string>): void {
+  for (const line of text.toLowerCase().split("\n")) {
+    into.add(line.trim());
+    for (const word of line.split(/\s+/)) into.add(word.replace(/[.,;:!?]+$/, ""));
+  }
+}
+
+/** Every text, number and key in a value. */
+function addValues(value: unknown, into: Set<string>): void {
+  // A stack, not recursion: results may be nested deeper than calls can be.
+  const rest: unknown[] = [value];
+  while (rest.length > 0) {
+    const next = rest.pop();
+    if (typeof next === "string" || typeof next === "number") into.add(String(next).toLowerCase());
+    else if (Array.isArray(next)) { for (const item of next) rest.push(item); }
+    else if (isObject(next)) {
+      for (const [key, item] of Object.entries(next)) {
+        into.add(key.toLowerCase());
+        rest.push(item);
+      }
+    }
+  }
+}

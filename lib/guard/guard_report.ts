@@ -1,0 +1,144 @@
+/**
+ * The report of `hoist guards`, as Markdown and as JSON.
+ *
+ * @module
+ */
+
+import type { Fate, GuardExample, GuardTally, RuleTally, VerdictCounts } from "./guard_tally.ts";
+
+/** What one set of rules did on one domain's sessions. */
+export interface GuardSection {
+  readonly domain: string;
+  /** Where the rules come from: `shipped`, or a file. */
+  readonly rules: string;
+  readonly tally: GuardTally;
+}
+
+/** Longest piece of arguments shown. */
+const MAX_SHOWN = 160;
+
+/**
+ * The report as Markdown.
+ *
+ * @param sections One a domain.
+ * @returns The text, without a final newline.
+ */
+export function guardMarkdown(sections: readonly GuardSection[]): string {
+  const intro =
+    "Every call of the agent checked as it was sent, with what the session had shown by then. " +
+    "Counts are allow/refuse/unknown; only a refusal of an enforced rule stops a call.";
+  return ["# Guards on recorded sessions", "", intro, ...sections.flatMap(section)].join("\n");
+}
+
+/** The report as a value for JSON. */
+export function guardJson(sections: readonly GuardSection[]): unknown {
+  return {
+    hoist_guards_report: 1,
+    domains: sections.map(({ domain, rules, tally }) => ({
+      domain,
+      rules_from: rules,
+      sessions: tally.sessions,
+      sessions_with_an_accepted_call_refused: tally.stopped,
+      guarded_calls: counted(tally.guarded),
+      refused_by_tool_caught_first: tally.caughtFirst,
+      refusals_in_successful_sessions: tally.wrongRefusals,
+      rules: tally.rules.map(({ rule, counts, sessions, examples }) => ({
+        id: rule.id,
+        mode: rule.isEnforced ? "enforce" : "log",
+        policy: rule.cases.flatMap((part) => part.policy ?? []),
+        accepted_in_successful: counts.successful,
+        accepted_in_failed: counts.failed,
+        refused_by_tool: counts.refusedByTool,
+        sessions,
+        examples: counted(examples),
+      })),
+      faults: Object.fromEntries(tally.faults),
+    })),
+  };
+}
+
+function counted<T>(byFate: Readonly<Record<Fate, T>>): Record<string, T> {
+  const { successful, failed, refusedByTool } = byFate;
+  return {
+    accepted_in_successful: successful,
+    accepted_in_failed: failed,
+    refused_by_tool: refusedByTool,
+  };
+}
+
+function section({ domain, rules, tally }: GuardSection): string[] {
+  const { sessions, stopped, guarded } = tally;
+  const row = (name: string, part: number, all: number) =>
+    `| ${name} | ${part} of ${all} | ${all === 0 ? "-" : `${(100 * part / all).toFixed(2)} %`} |`;
+  return [
+    "",
+    `## ${domain === "" ? "Sessions" : domain}`,
+    "",
+    `${tally.rules.length} rules (${rules}), ${
+      tally.rules.filter((t) => t.rule.isEnforced).length
+    } of them ` +
+    `enforced. ${sessions.successful + sessions.failed} sessions.`,
+    "",
+    "| | | |",
+    "|---|---|---|",
+    row(
+      "successful sessions with an accepted call that an enforced rule refuses",
+      stopped.successful,
+      sessions.successful,
+    ),
+    row("other sessions with one", stopped.failed, sessions.failed),
+    row(
+      "guarded calls that the tool refused, caught first",
+      tally.caughtFirst,
+      guarded.refusedByTool,
+    ),
+    "",
+    "| rule | mode | accepted, successful | accepted, other | refused by the tool | sessions refused |",
+    "|---|---|---|---|---|---|",
+    ...tally.rules.map(ruleRow),
+    ...examples("Refusals of enforced rules in successful sessions", tally.wrongRefusals),
+    ...tally.rules.flatMap(ruleExamples),
+    ...notes(tally),
+  ];
+}
+
+function ruleRow({ rule, counts, sessions }: RuleTally): string {
+  const text = ({ allow, refuse, unknown }: VerdictCounts) => `${allow}/${refuse}/${unknown}`;
+  return `| ${rule.id} | ${rule.isEnforced ? "enforce" : "log"} | ${text(counts.successful)} | ` +
+    `${text(counts.failed)} | ${
+      text(counts.refusedByTool)
+    } | ${sessions.successful} + ${sessions.failed} |`;
+}
+
+function ruleExamples({ rule, examples: found }: RuleTally): string[] {
+  return [
+    ...(rule.isEnforced ? [] : examples(`${rule.id}: accepted, successful`, found.successful)),
+    ...examples(`${rule.id}: accepted, other`, found.failed),
+    ...examples(`${rule.id}: refused by the tool`, found.refusedByTool),
+  ];
+}
+
+function examples(title: string, list: readonly GuardExample[]): string[] {
+  if (list.length === 0) return [];
+  return ["", `### ${title}`, "", ...list.map(exampleLine)];
+}
+
+function exampleLine(e: GuardExample): string {
+  const shown = e.arguments.length > MAX_SHOWN
+    ? `${e.arguments.slice(0, MAX_SHOWN)}…`
+    : e.arguments;
+  const code = `${e.tool} ${shown}`.replaceAll("`", "'").replaceAll("\n", " ");
+  return `- \`${e.session}\` turn ${e.turn} (${e.agent}): \`${code}\`: ${e.reason} (${e.rules})`;
+}
+
+/** What a reader of a new rule file wants told: rules that never decide, and faults. */
+function notes({ rules, faults }: GuardTally): string[] {
+  const idle = rules.filter(({ counts }) =>
+    Object.values(counts).every(({ allow, refuse }) => allow + refuse === 0)
+  ).map(({ rule }) => rule.id);
+  const lines = [
+    ...(idle.length === 0 ? [] : [`- These never decided: ${idle.join(", ")}.`]),
+    ...[...faults].map(([fault, n]) => `- Counted as unknown ${n} times: ${fault}.`),
+  ];
+  return lines.length === 0 ? [] : ["", "### Worth a look", "", ...lines];
+}

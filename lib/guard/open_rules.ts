@@ -1,0 +1,20 @@
+/**
+ * A rule file's text into rules that run.
+ *
+ * @module
+ */
+
+import { compileRules, type RuleSet } from "./compile_rules.ts";
+import { readRuleFile } from "./rule_file.ts";
+
+/**
+ * Reads and compiles a rule file.
+ *
+ * @param source The file's text, JSON or YAML.
+ * @param path Its name, for messages.
+ * @returns The rules.
+ * @throws {RulesError} When it cannot be used; names the rule and the path in the file.
+ */
+export async function openGuardRules(source: string, path: string): Promise<RuleSet> {
+  return compileRules(await readRuleFile(source, path), path);
+}

@@ -1,0 +1,150 @@
+/**
+ * Rule files: what stands in one, and the checks of its shape.
+ *
+ * JSON or YAML. The shipped rules for retail and airline are such files.
+ * Expressions are texts here; compile_rules.ts reads them.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+
+/** The version this build reads. */
+export const RULES_VERSION = 1;
+
+/** Rules, or a rule file, that cannot be used. */
+export class RulesError extends SyntaxError {
+  override readonly name = "RulesError";
+}
+
+const name = z.string().regex(/^[a-z][a-z0-9_]*$/, "must be lower-case letters, digits and _");
+const text = z.string().min(1, "must not be empty");
+const tools = z.array(text).min(1, "must name at least one tool");
+
+const fill = z.strictObject({
+  tools,
+  each: text.optional(),
+  key: text,
+  value: text.optional(),
+});
+
+const table = z.strictObject({
+  fill: z.array(fill).min(1, "must say what fills it"),
+  keep: z.enum(["first", "last"]).optional(),
+  clear: tools.optional(),
+});
+
+const rule = z.strictObject({
+  id: z.string().regex(/^[a-z][\w-]*(\.[\w-]+)*$/i, "must be words joined by dots"),
+  for: tools,
+  at: z.enum(["call", "answer"]).optional(),
+  needs: z.array(text).optional(),
+  refuse: text.optional(),
+  allows: z.array(text).optional(),
+  ask: z.strictObject({ question: text, yes: text, no: text }).optional(),
+  because: text,
+  mode: z.enum(["enforce", "log"]),
+  policy: text.optional(),
+}).superRefine((given, context) => {
+  const fault = (path: string, message: string) =>
+    context.addIssue({ code: "custom", path: [path], message });
+  if ((given.refuse === undefined) === (given.ask === undefined)) {
+    fault("refuse", "needs either refuse or ask");
+  }
+  if (given.at === "answer" && given.mode === "enforce") {
+    fault("at", 'cannot be "answer" in an enforced rule: the call was made already');
+  }
+});
+
+const file = z.strictObject({
+  hoist_guards: z.literal(RULES_VERSION),
+  domain: text.optional(),
+  about: text.optional(),
+  groups: z.record(name, tools).optional(),
+  constants: z.record(name, z.json()).optional(),
+  tables: z.record(name, table).optional(),
+  let: z.record(name, text).optional(),
+  rules: z.array(rule).min(1, "must have at least one rule"),
+});
+
+/** A rule file's content. */
+export type RuleFile = z.infer<typeof file>;
+/** A rule as its file has it. */
+export type RuleEntry = RuleFile["rules"][number];
+/** A table as its file has it. */
+export type TableEntry = NonNullable<RuleFile["tables"]>[string];
+
+/**
+ * Checks the shape of a rule file.
+ *
+ * @param content Its content, parsed.
+ * @param path Its name, for messages.
+ * @returns The content.
+ * @throws {RulesError} When the shape is another; names the rule and the path in the file.
+ */
+export function checkRuleFile(content: unknown, path: string): RuleFile {
+  const version = z.looseObject({ hoist_guards: z.unknown() }).safeParse(content).data
+    ?.hoist_guards;
+  if (version === undefined) {
+    throw new RulesError(`Cannot use rules "${path}": it is no rule file: no hoist_guards`);
+  }
+  if (version !== RULES_VERSION) {
+    throw new RulesError(
+      `Cannot use rules "${path}": it is of version ${
+        JSON.stringify(version)
+      }, this program reads ` +
+        `version ${RULES_VERSION}`,
+    );
+  }
+  const parsed = file.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const where = (issue?.path ?? []).map((p) => typeof p === "number" ? `[${p}]` : `.${String(p)}`)
+    .join("");
+  const about = ruleName(content, issue?.path ?? []);
+  throw new RulesError(
+    `Cannot use rules "${path}": ${about}$${where}: ${issue?.message ?? "is wrong"}`,
+  );
+}
+
+/** `rule "id" at `, when a path leads into a rule that has an id. */
+function ruleName(content: unknown, path: readonly PropertyKey[]): string {
+  if (path[0] !== "rules" || typeof path[1] !== "number") return "";
+  const id = z.looseObject({ rules: z.array(z.unknown()) }).safeParse(content).data?.rules[path[1]];
+  const named = z.looseObject({ id: z.string() }).safeParse(id).data;
+  return named === undefined ? "" : `rule "${named.id}" at `;
+}
+
+/**
+ * Reads a rule file.
+ *
+ * @param source The file's text, JSON or YAML.
+ * @param path Its name, for messages.
+ * @returns Its content.
+ * @throws {RulesError} When it is neither, or of another shape.
+ */
+export async function readRuleFile(source: string, path: string): Promise<RuleFile> {
+  let content: unknown;
+  try {
+    content = JSON.parse(source);
+  } catch {
+    content = await parseYaml(source, path);
+  }
+  return checkRuleFile(content, path);
+}
+
+async function parseYaml(source: string, path: string): Promise<unknown> {
+  try {
+    // Not loaded for JSON, which needs it not.
+    const { parse } = await import("yaml");
+    return parse(source);
+  } catch (error) {
+    const said = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new RulesError(
+      `Cannot use rules "${path}": it is no JSON, and not read as YAML: ${said}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

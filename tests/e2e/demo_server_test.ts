@@ -82,3 +82,38 @@ Deno.test("hoist-mcp-demo refuses a wrong flag with 2 and ends at once without i
   assertStringIncludes(wrong.stderr, "hoist-mcp-demo: --world needs");
   assertEquals((await run([], [])).code, 0);
 });
+
+Deno.test("hoist-mcp-demo --http prints its URL and insists on session id and version", async () => {
+  const [command = "", ...args] = [...COMMAND, "--http", "127.0.0.1:0"];
+  const child = new Deno.Command(command, { args, stdin: "null", stdout: "piped", stderr: "null" })
+    .spawn();
+  const reader = child.stdout.getReader();
+  const url = new TextDecoder().decode((await reader.read()).value).trim();
+  assertEquals(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/.test(url), true, url);
+  const post = async (message: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...headers,
+      },
+      body: JSON.stringify(message),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const opened = await post(HELLO);
+  const session = opened.headers.get("mcp-session-id") ?? "";
+  const version = { "mcp-protocol-version": "2025-06-18" };
+  assertEquals([opened.status, session.length > 0], [200, true]);
+  const call = lookup(2, { text: "hi" });
+  const good = await post(call, { "mcp-session-id": session, ...version });
+  assertEquals(good.status, 200);
+  assertStringIncludes(good.text, 'text\\":\\"hi');
+  assertEquals((await post(call)).status, 400, "no session id");
+  assertEquals((await post(call, { "mcp-session-id": session })).status, 400, "no version");
+  assertEquals((await post(call, { "mcp-session-id": "other", ...version })).status, 404);
+  child.kill("SIGTERM");
+  assertEquals((await child.status).code, 0);
+  await reader.cancel();
+});

@@ -24,7 +24,7 @@ export interface CourseCall {
 /** Something that happened. */
 export type CourseEvent =
   | { readonly kind: "heard"; readonly text: string }
-  | { readonly kind: "said"; readonly turn: number }
+  | { readonly kind: "said"; readonly text: string; readonly turn: number }
   | { readonly kind: "sent"; readonly calls: readonly CourseCall[]; readonly turn: number }
   | { readonly kind: "answered"; readonly call: CourseCall; readonly isLast: boolean };
 
@@ -63,8 +63,9 @@ export function courseOf(episode: Episode): Course {
       const isFlow = event.calls.length > 0 && event.calls.every((call) => call.by === "flow");
       if (!isFlow) turn++;
       group++;
-      if (event.calls.length === 0) events.push({ kind: "said", turn });
-      else {
+      if (event.calls.length === 0) {
+        events.push({ kind: "said", text: event.text ?? "", turn });
+      } else {
         const sent = event.calls.map((call): CourseCall => ({
           id: call.id,
           tool: call.name,

@@ -48,7 +48,7 @@ const PAUSE_MS = 30_000;
 export async function jevOracle(options: JevOptions): Promise<Oracle> {
   const { key, tryMs = 10_000 } = options;
   const baseURL = checkedUrl(options.baseUrl);
-  const { TypeSafeClient } = await import("@typesafe-ai/sdk");
+  const { APITimeoutError, APIUserAbortError, TypeSafeClient } = await import("@typesafe-ai/sdk");
   const client = new TypeSafeClient({
     apiKey: key,
     baseURL,
@@ -58,18 +58,27 @@ export async function jevOracle(options: JevOptions): Promise<Oracle> {
     // A redirect could carry the key to another host.
     fetch: (url, init) => fetch(url, { ...init, redirect: "manual" }),
   });
-  return new JevClient(client, options);
+  // By class: a bundler may rename classes, and the SDK's errors take their names from them.
+  const isTimeout = (error: unknown) =>
+    error instanceof APITimeoutError || error instanceof APIUserAbortError;
+  return new JevClient(client, options, isTimeout);
 }
 
 class JevClient implements Oracle {
   readonly #client: TypeSafeClient;
   readonly #options: JevOptions;
+  readonly #isTimeout: (error: unknown) => boolean;
   readonly #said = new Set<string>();
   #refused: string | undefined;
   #failures = 0;
   #pausedUntil = -Infinity;
 
-  constructor(client: TypeSafeClient, options: JevOptions) {
+  constructor(
+    client: TypeSafeClient,
+    options: JevOptions,
+    isTimeout: (error: unknown) => boolean,
+  ) {
+    this.#isTimeout = isTimeout;
     this.#client = client;
     this.#options = options;
   }
@@ -98,10 +107,8 @@ class JevClient implements Oracle {
   }
 
   #thrown(error: unknown): OracleReply {
+    if (this.#isTimeout(error)) return this.#failed("timeout", "it took too long");
     if (!(error instanceof Error)) return this.#failed("failed", "");
-    if (error.name === "APIUserAbortError" || error.name === "APITimeoutError") {
-      return this.#failed("timeout", "it took too long");
-    }
     if ("status" in error && typeof error.status === "number") {
       const reason = `http_${error.status}`;
       if (error.status === 401 || error.status === 403) this.#refused = reason;

@@ -112,6 +112,12 @@ Deno.test("jevOracle() gives up in time", async () => {
   assertEquals(await oracle.ask(REQUEST), { unavailable: "timeout" });
 });
 
+Deno.test("jevOracle() gives up a try in time, and says so when none is left", async () => {
+  await using server = jevServer([{ hangs: true }]);
+  const { oracle } = await client(server.url, { tryMs: 50, retry: { maxRetries: 0 } });
+  assertEquals(await oracle.ask(REQUEST), { unavailable: "timeout" });
+});
+
 Deno.test("jevOracle() pauses for 30 s after five failures in a row", async () => {
   await using server = jevServer(Array.from({ length: 5 }, () => ({ status: 400, body: {} })));
   let now = 0;

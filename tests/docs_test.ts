@@ -9,6 +9,7 @@ import { assert, assertEquals } from "@std/assert";
 import { HOIST_FLAGS } from "../cmd/hoist.ts";
 import denoJson from "../deno.json" with { type: "json" };
 import { AUDIT_FLAGS } from "../lib/cli/audit_command.ts";
+import { COMPILE_FLAGS } from "../lib/cli/compile_command.ts";
 import { DRIFT_FLAGS } from "../lib/cli/drift_command.ts";
 import { EVALUATE_FLAGS } from "../lib/cli/evaluate_command.ts";
 import { FLOW_DIFF_FLAGS } from "../lib/cli/flow_diff_command.ts";
@@ -43,6 +44,7 @@ const TABLES: readonly FlagTable[] = [
   HOIST_FLAGS,
   EPISODES_FLAGS,
   LEARN_FLAGS,
+  COMPILE_FLAGS,
   REPLAY_FLAGS,
   PROMOTE_FLAGS,
   AUDIT_FLAGS,

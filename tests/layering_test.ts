@@ -27,14 +27,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   relay: ["mcp", "wire"],
   log: ["wire"],
   trace: ["log", "wire"],
+  oracle: ["trace"],
   flow: ["trace"],
   guard: ["trace"],
   tau2: ["trace"],
   replay: ["flow", "tau2", "trace"],
-  learn: ["flow", "replay", "trace"],
+  learn: ["flow", "oracle", "replay", "trace"],
   redact: ["flow", "trace"],
   demo: ["cli"],
-  cli: ["flow", "guard", "hai", "learn", "log", "redact", "replay", "tau2", "trace"],
+  cli: ["flow", "guard", "hai", "learn", "log", "oracle", "redact", "replay", "tau2", "trace"],
   hai: [],
 };
 

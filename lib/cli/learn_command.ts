@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Flow } from "../flow/flow.ts";
 import { lenientParser } from "../flow/lenient.ts";
 import { printFlow } from "../flow/print_flow.ts";
 import { resultReader } from "../flow/read_result.ts";
@@ -17,12 +18,37 @@ import {
   tryThresholds,
 } from "../learn/pick_threshold.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
-import type { FlagTable, FlagValues } from "./flags.ts";
+import type { Flag, FlagTable, FlagValues } from "./flags.ts";
 import { progressOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 import { VERSION } from "./version.ts";
 import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
+
+/** The flags that say how is learned, shared with `hoist compile`. */
+export const LEARNING_FLAGS: readonly Flag[] = [
+  {
+    name: "threshold",
+    value: "P",
+    help:
+      "The threshold to store, instead of the one that five-fold cross-validation over tasks picks.",
+  },
+  {
+    name: "detour-cost",
+    value: "TURNS",
+    help:
+      `Saved turns that one detour costs when the threshold is picked. Default: ${DETOUR_COST}.`,
+  },
+  {
+    name: "alpha",
+    value: "X",
+    help: "Weight of shorter histories. Default: the likeliest of 0.25 to 64.",
+  },
+];
+
+/** What a reader of either command's help should know of the file. */
+export const SAME_BYTES = "The same sessions give the same file but for compiled_unix_ms; with\n" +
+  "SOURCE_DATE_EPOCH set, seconds since 1970, that is the same too.";
 
 /** The table of `hoist learn`. */
 export const LEARN_FLAGS: FlagTable = {
@@ -32,29 +58,12 @@ export const LEARN_FLAGS: FlagTable = {
   flags: [
     ...RECORDINGS_FLAGS,
     WORLD_FLAG,
-    {
-      name: "threshold",
-      value: "P",
-      help:
-        "The threshold to store, instead of the one that five-fold cross-validation over tasks picks.",
-    },
-    {
-      name: "detour-cost",
-      value: "TURNS",
-      help:
-        `Saved turns that one detour costs when the threshold is picked. Default: ${DETOUR_COST}.`,
-    },
-    {
-      name: "alpha",
-      value: "X",
-      help: "Weight of shorter histories. Default: the likeliest of 0.25 to 64.",
-    },
+    ...LEARNING_FLAGS,
     { name: "habit-only", help: "Count, and fit no weights." },
     { name: "out", value: "FILE", help: "The flow file to write, whole or not at all." },
   ],
   notes: [
-    "No model is asked. The same sessions give the same file but for compiled_unix_ms; with\n" +
-    "SOURCE_DATE_EPOCH set, seconds since 1970, that is the same too.",
+    "No model is asked. " + SAME_BYTES,
     "Exit status: 0 done; 1 something could not be read, learned or written; 2 wrong usage.",
   ],
 };
@@ -77,6 +86,39 @@ export function learnCommand(
 
 async function learn(values: FlagValues, host: Host, files: FileStore): Promise<number> {
   const out = needed(values, "out");
+  const { flow, sessions, tasks } = await learned(values, host, files);
+  await files.replace(out, printFlow(flow));
+  host.say(`${learnedWords({ flow, sessions, tasks })}, no model asked, and wrote ${out}`);
+  return 0;
+}
+
+/** A flow and what it was learned from. */
+export interface Learned {
+  readonly flow: Flow;
+  readonly sessions: number;
+  readonly tasks: number;
+  readonly source: CourseSource;
+  readonly options: PickOptions;
+}
+
+/** What was learned, for stderr. */
+export function learnedWords(
+  { flow, sessions, tasks }: Omit<Learned, "source" | "options">,
+): string {
+  const { manifest, provenance, vocab, threshold } = flow;
+  return `learned the ${manifest.domain} flow from ${provenance.habit_episodes} solved of ` +
+    `${sessions} sessions, ${tasks} tasks (${vocab.tools.length} tools), threshold ${threshold}`;
+}
+
+/**
+ * Learns the flow that a command line asks for.
+ *
+ * @param values The command line: recordings, world and {@linkcode LEARNING_FLAGS}.
+ * @param host Where progress is shown.
+ * @param files Where sessions are.
+ * @returns The flow, with its threshold.
+ */
+export async function learned(values: FlagValues, host: Host, files: FileStore): Promise<Learned> {
   const request = recordingsRequest(values);
   if (typeof request === "string") throw new UsageError(request);
   const given = numberFlag(values, "threshold", { min: 0, max: 1 });
@@ -115,19 +157,9 @@ async function learn(values: FlagValues, host: Host, files: FileStore): Promise<
   if (flow.provenance.habit_episodes === 0) {
     throw new Error("Cannot learn: no session solved its task");
   }
-  await files.replace(out, printFlow({ ...flow, threshold }));
   const generic = Object.values(manifest.tools).filter((kind) => kind === "generic").length;
   if (generic > 0) host.say(`${generic} tools carry no hint of their kind and are never called`);
-  host.say(
-    `learned the ${manifest.domain} flow from ${flow.provenance.habit_episodes} solved of ${sessions} ` +
-      `sessions, ${tasks} tasks (${vocabSize(flow)} tools), threshold ${threshold}, ` +
-      `no model asked, and wrote ${out}`,
-  );
-  return 0;
-}
-
-function vocabSize(flow: { readonly vocab: { readonly tools: readonly string[] } }): number {
-  return flow.vocab.tools.length;
+  return { flow: { ...flow, threshold }, sessions, tasks, source, options };
 }
 
 async function count(source: CourseSource): Promise<{ sessions: number; tasks: number }> {

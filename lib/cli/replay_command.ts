@@ -19,10 +19,21 @@ import { replayJson, replayMarkdown, type ReplayTitle } from "../replay/replay_r
 import { ReplaySummary } from "../replay/summary.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
 import type { Flag, FlagTable, FlagValues } from "./flags.ts";
+import { knownAnswers, ORACLE_CACHE_FLAG, type OracleDoor } from "./oracle_flags.ts";
 import { progressOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
+
+const LIMIT_FLAGS: readonly Flag[] = [
+  {
+    name: "threshold",
+    value: "P",
+    help: "Instead of the flow's own: least probability times chance.",
+  },
+  { name: "per-call", value: "N", help: "Most lookups behind one call. Default: 8." },
+  { name: "per-session", value: "N", help: "Most lookups a session. Default: 40." },
+];
 
 /** The flags that say how a flow is to be run. */
 export const RUN_FLAGS: readonly Flag[] = [
@@ -31,13 +42,7 @@ export const RUN_FLAGS: readonly Flag[] = [
     value: "reach|habit",
     help: "Where a tool's probability comes from. Default: reach, if the flow has it.",
   },
-  {
-    name: "threshold",
-    value: "P",
-    help: "Instead of the flow's own: least probability times chance.",
-  },
-  { name: "per-call", value: "N", help: "Most lookups behind one call. Default: 8." },
-  { name: "per-session", value: "N", help: "Most lookups a session. Default: 40." },
+  ...LIMIT_FLAGS,
 ];
 
 /** Thresholds whose cost the page shows. */
@@ -52,7 +57,21 @@ export const REPLAY_FLAGS: FlagTable = {
     { name: "flow", value: "FILE", help: "The flow." },
     ...RECORDINGS_FLAGS,
     WORLD_FLAG,
-    ...RUN_FLAGS,
+    {
+      name: "decider",
+      value: "reach|habit|arbiter",
+      help:
+        "Where a tool's probability comes from. Default: reach, if the flow has it. The arbiter " +
+        "hands back where no answer of the oracle is known; its probabilities are not reach's, so " +
+        "give it a --threshold.",
+    },
+    {
+      name: "oracle",
+      value: "replay|mock",
+      help: "Who answers the arbiter: the cache alone, or a mock. Default: replay.",
+    },
+    ORACLE_CACHE_FLAG,
+    ...LIMIT_FLAGS,
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
     { name: "json", value: "FILE", help: "Also write the numbers behind it." },
     {
@@ -82,6 +101,25 @@ export function deciderOf(values: FlagValues, flow: Flow): FlowDecider {
   return new FlowDecider(flow, name satisfies Decider);
 }
 
+/** The decider of a replay, which may be the arbiter with answers known before. */
+function replayDecider(
+  values: FlagValues,
+  flow: Flow,
+  { host, door }: { readonly host: Host; readonly door: OracleDoor },
+): FlowDecider {
+  if (values.get("decider") !== "arbiter") {
+    const idle = ["oracle", "oracle-cache"].find((name) => values.has(name));
+    if (idle !== undefined) throw new UsageError(`--${idle} needs --decider arbiter`);
+    return deciderOf(values, flow);
+  }
+  if (flow.arbiter === undefined) {
+    throw new UsageError(
+      "--decider arbiter: the flow has no arbiter; hoist compile --oracle fits one",
+    );
+  }
+  return new FlowDecider(flow, "arbiter", knownAnswers(values, host, door));
+}
+
 /** Reads what a command line lets a run spend. */
 export function limitsOf(values: FlagValues): ReplaySetting["limits"] {
   const threshold = numberFlag(values, "threshold", { min: 0, max: 10 });
@@ -100,23 +138,29 @@ export function limitsOf(values: FlagValues): ReplaySetting["limits"] {
  * @param args The arguments after the subcommand.
  * @param host Where to print.
  * @param files Where sessions and flows are.
+ * @param door The way to the oracle's cache.
  * @returns The exit status.
  */
 export function replayCommand(
   args: readonly string[],
   host: Host,
   files: FileStore,
+  door: OracleDoor,
 ): Promise<number> {
-  return runCommand(REPLAY_FLAGS, args, host, (values) => replay(values, host, files));
+  return runCommand(REPLAY_FLAGS, args, host, (values) => replay(values, host, { files, door }));
 }
 
-async function replay(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+async function replay(
+  values: FlagValues,
+  host: Host,
+  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
+): Promise<number> {
   const path = needed(values, "flow");
   const request = recordingsRequest(values);
   if (typeof request === "string") throw new UsageError(request);
   const limits = limitsOf(values);
   const flow = readFlow(await files.readText(path), path);
-  const decider = deciderOf(values, flow);
+  const decider = replayDecider(values, flow, { host, door });
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
   const read = resultReader(await lenientParser());

@@ -4,7 +4,10 @@
  * @module
  */
 
-import { isObject, type JsonObject } from "../trace/json.ts";
+import { canonicalJson } from "../trace/canonical_json.ts";
+import type { JsonObject } from "../trace/json.ts";
+
+export { canonicalJson } from "../trace/canonical_json.ts";
 
 /**
  * Names a call.
@@ -15,18 +18,4 @@ import { isObject, type JsonObject } from "../trace/json.ts";
  */
 export function callKey(tool: string, args: JsonObject): string {
   return `${tool} ${canonicalJson(args)}`;
-}
-
-/**
- * JSON with sorted keys and without spaces.
- *
- * @param value A JSON value.
- * @returns Its one spelling.
- */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? "null";
-  const members = Object.keys(value).sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-  return `{${members.join(",")}}`;
 }

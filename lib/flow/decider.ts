@@ -9,6 +9,8 @@
  * @module
  */
 
+import type { KnownAnswers } from "../oracle/oracle.ts";
+import { arbitrate } from "./arbitrate.ts";
 import { chanceAfter, keyOf, smoothed } from "./backoff.ts";
 import { type Candidate, candidates } from "./bind.ts";
 import { historyOf } from "./code_features.ts";
@@ -18,7 +20,7 @@ import { type Cues, type Flow, type Rate, requiredArgs, siteName } from "./flow.
 import type { SessionState, Step } from "./session_state.ts";
 
 /** Where the probability of a tool comes from. */
-export type Decider = "reach" | "habit";
+export type Decider = "reach" | "habit" | "arbiter";
 
 /** The place of a decision: the call that just returned, and the steps up to it. */
 export interface Site {
@@ -71,7 +73,11 @@ export class FlowDecider {
   onFacts: ((facts: readonly OptionFacts[]) => void) | undefined;
 
   /** Makes the decider. */
-  constructor(readonly flow: Flow, readonly decider: Decider = flow.reach ? "reach" : "habit") {}
+  constructor(
+    readonly flow: Flow,
+    readonly decider: Decider = flow.reach ? "reach" : "habit",
+    readonly answers: KnownAnswers | undefined = undefined,
+  ) {}
 
   /**
    * The options of a decision.
@@ -95,7 +101,7 @@ export class FlowDecider {
     const options = [...followers.keys()].map((tool) => {
       const found = candidates(flow.bindings, tool, state).slice(0, MAX_CANDIDATES);
       const habit = habitAfter(flow, history, tool);
-      const p0 = this.decider === "habit" || flow.reach === undefined
+      const p0 = this.decider !== "reach" || flow.reach === undefined
         ? habit
         : Math.min(1, chanceAfter(flow.reach, history, flow.vocab.actionOf(tool)));
       if (found.length === 0) return { tool, p: p0, habit, best: undefined };
@@ -108,6 +114,25 @@ export class FlowDecider {
     });
     this.onFacts?.(facts);
     return options;
+  }
+
+  /**
+   * The options as the decider judges them: only the arbiter has more to say, and
+   * only where an oracle's answer is known.
+   *
+   * @param options What {@linkcode options} gave there.
+   * @param site Where.
+   * @param state The session so far.
+   * @returns The options; undefined when the answer is not known.
+   */
+  judged(
+    options: readonly Option[],
+    site: Site,
+    state: SessionState,
+  ): readonly Option[] | undefined {
+    return this.decider === "arbiter"
+      ? arbitrate(this.flow, this.answers, { options, site, state })
+      : options;
   }
 
   #shifts(

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { arbiterPart } from "./arbiter_file.ts";
 import { canonicalJson } from "./call_key.ts";
 import { laplace } from "./decider.ts";
 import type { Flow } from "./flow.ts";
@@ -45,6 +46,7 @@ export function diffFlows(old: Flow, next: Flow, tolerance = 0.05): FlowDiff {
     if (!next.bindings.constants.has(key)) listed.push(`${key}: no longer passes a constant`);
   }
   comparePromotion(old, next, review, listed);
+  compareArbiters(old, next, review, listed);
   for (const site of new Set([...Object.keys(old.thresholds), ...Object.keys(next.thresholds)])) {
     const [a, b] = [thresholdAt(old, site), thresholdAt(next, site)];
     if (a > 1 && b <= 1) review.push(`after ${site}: switched on again`);
@@ -137,4 +139,25 @@ export function diffMarkdown({ review, listed }: FlowDiff): string {
     "",
     ...list(listed),
   ].join("\n");
+}
+
+/** What is asked is what leaves the machine; how answers are weighed is numbers. */
+function compareArbiters(
+  { arbiter: old }: Flow,
+  { arbiter: next }: Flow,
+  review: string[],
+  listed: string[],
+): void {
+  if (next === undefined) {
+    if (old !== undefined) listed.push("no longer has an arbiter");
+    return;
+  }
+  if (old === undefined) return void review.push(`may now ask an oracle, ${next.model}`);
+  if (old.model !== next.model) review.push(`asks ${next.model} instead of ${old.model}`);
+  if (canonicalJson(old.predicates) !== canonicalJson(next.predicates)) {
+    review.push("asks other predicates");
+  }
+  if (canonicalJson(arbiterPart(old).folds) !== canonicalJson(arbiterPart(next).folds)) {
+    listed.push("the arbiter's weights changed");
+  }
 }

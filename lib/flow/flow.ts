@@ -8,6 +8,7 @@
  */
 
 import type { Manifest } from "../trace/manifest.ts";
+import type { Arbiter } from "./arbiter_file.ts";
 import type { Backoff, Counts } from "./backoff.ts";
 import type { Vocabulary } from "./symbols.ts";
 
@@ -127,6 +128,8 @@ export interface Flow {
   readonly next: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly bindings: Bindings;
   readonly cues: Cues | undefined;
+  /** What weighs an oracle's answers; undefined when none was asked. */
+  readonly arbiter: Arbiter | undefined;
   readonly threshold: number | undefined;
   readonly thresholds: Readonly<Record<string, number>>;
   readonly promoted: Promotion | undefined;

@@ -5,6 +5,7 @@
  */
 
 import { z } from "zod";
+import { arbiterFields } from "./arbiter_file.ts";
 
 const count = z.number().min(0);
 const share = z.number().min(0).max(1);
@@ -90,11 +91,8 @@ export const flowSchema = z.object({
     next: z.array(z.tuple([z.tuple([z.string(), z.boolean()]), z.record(z.string(), count)])),
     feeds: z.record(z.string(), z.array(z.tuple([source, count]))),
   }),
-  predicates: z.array(z.unknown()),
-  weighed: z.array(z.unknown()),
-  folds: z.array(z.unknown()),
+  ...arbiterFields,
   bindings,
-  model: z.string(),
   hoist_program: z.object({ hoist_program: z.literal(1) }).loose().optional(),
   cues: z.object({
     words: z.array(z.string()),

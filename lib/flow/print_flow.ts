@@ -4,6 +4,7 @@
  * @module
  */
 
+import { arbiterPart } from "./arbiter_file.ts";
 import type { Backoff, Counts } from "./backoff.ts";
 import type { Bindings, Flow, Weights } from "./flow.ts";
 import type { FlowFile } from "./flow_schema.ts";
@@ -21,6 +22,7 @@ export function printFlow(flow: Flow): string {
 
 /** A flow as its file says it. */
 export function fileOf(flow: Flow): FlowFile {
+  const arbiter = arbiterPart(flow.arbiter);
   return {
     hoist_flow: 3,
     provenance: { ...flow.provenance, sources: [...flow.provenance.sources] },
@@ -42,11 +44,11 @@ export function fileOf(flow: Flow): FlowFile {
       next: [...flow.next].map(([site, n]) => [siteKey(site), Object.fromEntries(n)]),
       feeds: {},
     },
-    predicates: [],
-    weighed: [],
-    folds: [],
+    predicates: arbiter.predicates,
+    weighed: arbiter.weighed,
+    folds: arbiter.folds,
     bindings: bindingsFile(flow.bindings),
-    model: "",
+    model: arbiter.model,
     hoist_program: STANDARD_PROGRAM,
     ...(flow.cues === undefined ? {} : {
       cues: {

@@ -5,6 +5,7 @@
  */
 
 import { at } from "../trace/json.ts";
+import { arbiterFault, arbiterOf } from "./arbiter_file.ts";
 import type { Backoff, Counts } from "./backoff.ts";
 import { keyOf } from "./backoff.ts";
 import { combinationKey } from "./code_features.ts";
@@ -52,7 +53,11 @@ export function readFlowFile(text: string, path: string): FlowFile {
     );
   }
   const parsed = flowSchema.safeParse(json);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const fault = arbiterFault(parsed.data);
+    if (fault === undefined) return parsed.data;
+    throw new FlowSyntaxError(`Cannot read "${path}": ${fault}`);
+  }
   const issue = parsed.error.issues[0];
   const where = issue?.path.map((p) => typeof p === "number" ? `[${p}]` : `.${String(p)}`).join("");
   throw new FlowSyntaxError(
@@ -94,6 +99,7 @@ export function flowOf(file: FlowFile): Flow {
       reach: weightsOf(cues.reach),
       choice: weightsOf(cues.choice),
     },
+    arbiter: arbiterOf(file),
     threshold: file.threshold,
     thresholds: file.thresholds ?? {},
     promoted: file.promoted,

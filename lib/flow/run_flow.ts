@@ -51,6 +51,9 @@ export interface Spent {
   lookups: number;
 }
 
+/** Why the arbiter hands back where no oracle's answer is known. */
+export const NO_ANSWER = "the oracle has no answer";
+
 /** The default of {@linkcode RunLimits.perCall}. */
 export const PER_CALL = 8;
 /** The default of {@linkcode RunLimits.perSession}. */
@@ -129,8 +132,10 @@ function decide(
     return back("the site is not promoted");
   }
   if ((flow.thresholds[name] ?? 0) > 1) return back("the site is switched off");
-  const options = decider.options(site, state);
-  if (options.length === 0) return back("no lookups followed here in training");
+  const offered = decider.options(site, state);
+  if (offered.length === 0) return back("no lookups followed here in training");
+  const options = decider.judged(offered, site, state);
+  if (options === undefined) return back(NO_ANSWER);
   return { ...none, options, ...choose(options, threshold, flow) };
 }
 

@@ -15,6 +15,7 @@ import { type Shown, shown } from "./output.ts";
 import { isStale, staleIds } from "./staleness.ts";
 import { RESPOND } from "./symbols.ts";
 import type { Outcome } from "./symbols.ts";
+import { Transcript } from "./transcript.ts";
 import { Words } from "./values.ts";
 
 /** A result, read: its value, and what the value shows. */
@@ -67,6 +68,8 @@ export class SessionState {
   readonly words = new Words();
   /** What the customer said last. */
   lastWords = new Words();
+  /** What was said and called last, as an oracle is shown it. */
+  readonly transcript = new Transcript();
   /** Messages of the customer. */
   userMessages = 0;
   /** Messages of the agent without a call. */
@@ -86,8 +89,8 @@ export class SessionState {
   /** Calls made and not made stale since, to how they were made. */
   readonly #made = new Map<string, { readonly tool: string; readonly args: JsonObject }>();
 
-  /** A session in which nothing happened yet. */
-  constructor(manifest: Manifest, read: ReadResult) {
+  /** A session in which nothing happened yet, of a task with this id. */
+  constructor(manifest: Manifest, read: ReadResult, readonly task = "") {
     this.#manifest = manifest;
     this.#read = read;
   }
@@ -95,6 +98,7 @@ export class SessionState {
   /** The customer said something. */
   hear(text: string): void {
     this.words.add(text);
+    this.transcript.hear(text);
     this.lastWords = new Words();
     this.lastWords.add(text);
     this.userMessages++;
@@ -103,8 +107,9 @@ export class SessionState {
   }
 
   /** The agent said something and called nothing. */
-  say(): void {
+  say(text = ""): void {
     this.says++;
+    if (text !== "") this.transcript.say(text);
     this.steps.push({ tool: undefined, outcome: "ended", result: undefined });
   }
 
@@ -123,6 +128,7 @@ export class SessionState {
     if (call === undefined) return;
     this.#pending.delete(id);
     call.step.outcome = error ? "failed" : "ok";
+    this.transcript.answered({ tool: call.tool, arguments: call.args, error, content });
     if (error) return;
     const { value, shown: result } = this.#read(content);
     call.step.result = result;

@@ -38,6 +38,7 @@ export function flowMarkdown(flow: Flow, threshold?: number): string {
       "Constants",
       [...flow.bindings.constants].map(([key, v]) => `- ${key}: ${JSON.stringify(v)}`),
     ),
+    ...section("Arbiter", arbiter(flow)),
     ...section(
       "Weights",
       flow.cues === undefined ? [] : [
@@ -154,4 +155,19 @@ function promotion(flow: Flow): string[] {
 
 function rate([right, tried]: Rate): string {
   return tried === 0 ? "-" : `${right}/${tried}`;
+}
+
+function arbiter({ arbiter, provenance }: Flow): string[] {
+  if (arbiter === undefined) return [];
+  const names = ["habit", "choice", "split", "hand back", ...arbiter.weighed.map((p) => p.id)];
+  return [
+    `Fitted on ${provenance.arbiter_cases} decisions that ${arbiter.model} was asked at.`,
+    "",
+    `| fold | ${[...names, "reliability"].join(" | ")} | pick agreed | step was an option |`,
+    `|---|${"---|".repeat(names.length + 3)}`,
+    ...arbiter.folds.map(({ weights, rates }, fold) => {
+      const cells = [...weights, rates.agree, rates.cover].map((x) => x.toFixed(3));
+      return `| ${fold} | ${cells.join(" | ")} |`;
+    }),
+  ];
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { OracleDoor } from "../cli/oracle_flags.ts";
 import type { FileStore } from "../cli/recordings.ts";
 import type { Host } from "./host.ts";
 
@@ -27,7 +28,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Learn a flow from recorded sessions.",
     async () => (await import("../cli/learn_command.ts")).learnCommand,
   ),
-  replay: withFiles(
+  compile: withOracle(
+    "Learn a flow and fit its arbiter on an oracle's answers.",
+    async () => (await import("../cli/compile_command.ts")).compileCommand,
+  ),
+  replay: withOracle(
     "Measure what a flow would have saved in recorded sessions.",
     async () => (await import("../cli/replay_command.ts")).replayCommand,
   ),
@@ -87,6 +92,22 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;
+
+type OracleCommand = (
+  ...args: [...Parameters<FileCommand>, door: OracleDoor]
+) => Promise<number>;
+
+/** A command that reads and writes files and may ask the oracle. */
+function withOracle(summary: string, load: () => Promise<OracleCommand>): Command {
+  return {
+    summary,
+    run: async (args, host) => {
+      const { diskFiles } = await import("../disk/file_store.ts");
+      const { oracleDoor } = await import("./oracle_door.ts");
+      return await (await load())(args, host, diskFiles, oracleDoor(host));
+    },
+  };
+}
 
 /** A command that reads and writes files. */
 function withFiles(summary: string, load: () => Promise<FileCommand>): Command {

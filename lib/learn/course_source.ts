@@ -65,7 +65,7 @@ export function sourceOf(courses: readonly Course[]): CourseSource {
 function sizeOf(course: Course): number {
   let size = 200;
   for (const event of course.events) {
-    if (event.kind === "heard") size += event.text.length;
+    if (event.kind === "heard" || event.kind === "said") size += (event.text ?? "").length;
     else if (event.kind === "answered") size += event.call.answer?.content.length ?? 0;
   }
   return size;

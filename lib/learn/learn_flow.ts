@@ -96,6 +96,7 @@ export async function learnFlow(source: CourseSource, options: LearnOptions): Pr
     next: sortedMap([...tally.next].map(([site, lookups]) => [site, sortedMap([...lookups])])),
     bindings: tally.bindings(agreement.rates()),
     cues: undefined,
+    arbiter: undefined,
     threshold: undefined,
     thresholds: {},
     promoted: undefined,

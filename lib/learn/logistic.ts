@@ -130,7 +130,7 @@ function slope(
 }
 
 /** Solves H x = g by Cholesky; H is the lower half of a positive definite matrix. */
-function solve(h: Float64Array, g: Float64Array, n: number): Float64Array {
+export function solve(h: Float64Array, g: Float64Array, n: number): Float64Array {
   const l = Float64Array.from(h);
   const at = (i: number, j: number) => l[i * n + j] ?? 0;
   for (let i = 0; i < n; i++) {

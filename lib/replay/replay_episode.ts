@@ -116,7 +116,7 @@ class EpisodeReplayer {
     const { manifest } = setting.decider.flow;
     this.#course = course;
     this.#setting = setting;
-    this.#state = new SessionState(manifest, setting.read);
+    this.#state = new SessionState(manifest, setting.read, course.taskId);
     this.#future = new Future(course, manifest);
     this.#answerer = setting.answerer(course, this.#future);
   }
@@ -124,7 +124,7 @@ class EpisodeReplayer {
   take(at: number): void {
     const event = this.#course.events[at];
     if (event?.kind === "heard") this.#state.hear(event.text);
-    else if (event?.kind === "said") this.#state.say();
+    else if (event?.kind === "said") this.#state.say(event.text ?? "");
     else if (event?.kind === "sent") this.#send(event.calls);
     else if (event?.kind === "answered") this.#answer(event.call, event.isLast, at);
   }

@@ -31,10 +31,10 @@ export function walk(
   read: ReadResult,
   walker: Walker = {},
 ): SessionState {
-  const state = new SessionState(manifest, read);
+  const state = new SessionState(manifest, read, course.taskId);
   course.events.forEach((event, at) => {
     if (event.kind === "heard") state.hear(event.text);
-    else if (event.kind === "said") state.say();
+    else if (event.kind === "said") state.say(event.text ?? "");
     else if (event.kind === "sent") {
       if (event.calls.length > 1) state.parallelTurns++;
       for (const call of event.calls) {

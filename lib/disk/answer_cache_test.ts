@@ -1,0 +1,41 @@
+import { assertEquals } from "@std/assert";
+import { answerCache } from "./answer_cache.ts";
+
+const KEY = "9b" + "1d".repeat(31);
+const ENTRY = { key: KEY, model: "jev-latest", response: { model: "m" }, asked_unix_ms: 1, ms: 2 };
+
+Deno.test("answerCache() keeps entries by key, for us alone; a broken one is a miss", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    const cache = answerCache(`${dir}/deep/cache`);
+    assertEquals(cache.find(KEY), undefined);
+    assertEquals(cache.put(ENTRY), true);
+    const path = `${dir}/deep/cache/9b/${KEY}.json`;
+    assertEquals(
+      await Deno.readTextFile(path),
+      `{"key":"${KEY}","model":"jev-latest","response":{"model":"m"},"asked_unix_ms":1,"ms":2}\n`,
+    );
+    const modes = [path, `${dir}/deep/cache/9b`, `${dir}/deep/cache`].map((p) =>
+      (Deno.statSync(p).mode ?? 0) & 0o777
+    );
+    assertEquals(modes, [0o600, 0o700, 0o700]);
+    assertEquals(cache.find(KEY), ENTRY);
+    for (const text of ["", '{"key":', "[]", JSON.stringify({ ...ENTRY, key: "other" })]) {
+      await Deno.writeTextFile(path, text);
+      assertEquals(cache.find(KEY), undefined);
+    }
+    assertEquals(cache.put(ENTRY), true);
+    assertEquals(cache.find(KEY), ENTRY);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+});
+
+Deno.test("answerCache() says when it cannot keep an entry", async () => {
+  const file = await Deno.makeTempFile();
+  try {
+    assertEquals(answerCache(`${file}/cache`).put(ENTRY), false);
+  } finally {
+    await Deno.remove(file);
+  }
+});

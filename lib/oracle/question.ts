@@ -1,0 +1,52 @@
+/**
+ * What is asked of the oracle: one state, several typed questions, and the key
+ * under which the answer is cached.
+ *
+ * @module
+ */
+
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../trace/canonical_json.ts";
+import type { JsonObject } from "../trace/json.ts";
+
+/** Yes or no, answered by the probability of yes. */
+export interface NoulQuestion {
+  readonly type: "noul";
+  readonly instructions: string;
+  readonly criteria?: { readonly true: string; readonly false: string };
+}
+
+/** One of a set of options, each with a description or null. */
+export interface ChoiceQuestion {
+  readonly type: "choice";
+  readonly instructions: string;
+  readonly criteria: Readonly<Record<string, string | null>>;
+}
+
+/** A position on levels, low to high. */
+export interface ScoreQuestion {
+  readonly type: "score";
+  readonly instructions: string;
+  readonly criteria: readonly string[];
+}
+
+/** A typed question. */
+export type Question = NoulQuestion | ChoiceQuestion | ScoreQuestion;
+
+/** One request: the questions are judged independently against the same state. */
+export interface OracleRequest {
+  readonly model: string;
+  readonly state: JsonObject;
+  readonly questions: Readonly<Record<string, Question>>;
+}
+
+/**
+ * The key of a request: SHA-256 over its canonical JSON, so that key order does not matter
+ * and everything that was sent does.
+ *
+ * @param request The request.
+ * @returns 64 hex digits.
+ */
+export function cacheKey({ model, state, questions }: OracleRequest): string {
+  return createHash("sha256").update(canonicalJson({ model, state, questions })).digest("hex");
+}

@@ -51,7 +51,7 @@ export const PROXY_FLAGS: FlagTable = {
   ],
   command: true,
   notes: [
-    "The server inherits environment, folder and stderr. Without --record nothing is looked at.\n" +
+    "The server inherits environment, folder and stderr. On stdio without --record nothing is looked at.\n" +
     "Exit status: the server's, 128+n when signal n ended it; 0 at the end of a session with an\n" +
     "--upstream, or when --listen was asked to end; 125 when hoist-mcp itself fails; 2 when the command line is wrong.",
     "Environment:\n" +

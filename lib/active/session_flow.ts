@@ -10,9 +10,8 @@
  */
 
 import type { FlowDecider, Site } from "../flow/decider.ts";
-import { explored, type Policy, sessionEvents } from "../flow/explore.ts";
-import { type DecisionLine, decisionLine, runLine } from "../flow/flow_log.ts";
-import { outcomeLogp, toolNumber } from "../flow/outcome.ts";
+import { explored, type Policy, sessionContent } from "../flow/explore.ts";
+import { decisionLine, runLine } from "../flow/flow_log.ts";
 import {
   type Decision,
   type LookupAnswer,
@@ -170,18 +169,21 @@ export class SessionFlow {
       readonly made: number;
     },
   ): Promise<void> {
-    const { flow, limits } = this.#setting;
+    const { limits, explore } = this.#setting;
     const perCall = (limits.perCall ?? PER_CALL) - madeBefore;
     const run = runFlow(this.#decider, this.#state, site, {
       ...limits,
       perCall,
-      ...(this.#setting.explore === undefined ? {} : { amend: this.#amend }),
+      ...(explore === undefined ? {} : { amend: this.#amend }),
     }, this.#spent);
-    const sites: [string, number | boolean, number][] = [];
+    const limit = { found, isOver, endMs, after };
     this.#ports.listen();
-    let began = this.#ports.monotonicMs();
-    let index = 0;
-    for (let next = run.next(); !next.done;) {
+    for (let next = run.next(), began = this.#ports.monotonicMs();;) {
+      if (next.done) {
+        const { sites } = next.value;
+        const call = { call: site.tool, failed: site.failed, maxLookups: perCall };
+        return this.#ports.log(runLine({ after, ...call, sites }));
+      }
       let decision = next.value;
       if (isHandBack(decision, NO_ANSWER)) {
         const missing = await this.#answers.ask(endMs - this.#ports.monotonicMs());
@@ -194,23 +196,11 @@ export class SessionFlow {
           : `no answer from the oracle: ${missing}`;
         decision = { ...decision, action: { kind: "hand_back", reason } };
       }
-      const { reply, withheld } = await this.#act(decision, { found, isOver, endMs, after, began });
-      const tool = decision.action.kind === "lookup" && withheld === undefined
-        ? decision.action.tool
-        : undefined;
-      const made = tool !== undefined && reply !== "withheld" ? toolNumber(flow, tool) : 0;
-      sites.push([`decide#${index}`, made, 0]);
-      if (made === 0 || tool === undefined) break;
-      const ok = typeof reply === "object" && !reply.error;
-      sites.push([`outcome#${index}`, ok, outcomeLogp(flow, tool, ok)]);
-      index++;
+      const reply = await this.#act(decision, { ...limit, began });
       this.#ports.listen();
       began = this.#ports.monotonicMs();
       next = run.next(reply);
     }
-    this.#ports.log(
-      runLine({ after, call: site.tool, failed: site.failed, maxLookups: perCall, sites }),
-    );
   }
 
   /** Logs a decision, and makes its lookup where it is one. */
@@ -223,7 +213,7 @@ export class SessionFlow {
       readonly after: string;
       readonly began: number;
     },
-  ): Promise<{ readonly reply: RunReply; readonly withheld?: string }> {
+  ): Promise<RunReply> {
     const { action } = decision;
     const server = action.kind === "lookup" ? this.#names().toServer(action.tool) : undefined;
     const { isShadow } = this.#setting;
@@ -247,7 +237,7 @@ export class SessionFlow {
     if (
       action.kind === "hand_back" || withheld !== undefined || isShadow || server === undefined ||
       how.isOver()
-    ) return { reply: "withheld", ...(withheld === undefined ? {} : { withheld }) };
+    ) return "withheld";
     this.tally.lookups++;
     this.tally.expected += worth(decision.best);
     const ms = Math.min(this.#setting.lookupMs, how.endMs - this.#ports.monotonicMs());
@@ -257,13 +247,13 @@ export class SessionFlow {
       const args = JSON.stringify(action.arguments);
       how.found.push({ tool: server, args, content: answer.content });
     }
-    return { reply: answer };
+    return answer;
   }
 
   readonly #amend = (decision: Decision, state: SessionState): Decision => {
     const { explore } = this.#setting;
     if (explore === undefined) return decision;
-    const amended = explored(decision, { ...explore, events: sessionEvents(state) });
+    const amended = explored(decision, { ...explore, events: sessionContent(state) });
     this.#policy = amended.policy;
     return amended.decision;
   };

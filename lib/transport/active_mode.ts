@@ -17,7 +17,7 @@ import { readFlow } from "../flow/read_flow.ts";
 import type { Host } from "../host/host.ts";
 import type { Oracle } from "../oracle/oracle.ts";
 import type { ActiveJob, OracleJob } from "./active_job.ts";
-import { appendingFile } from "./appending_file.ts";
+import { type AppendingFile, appendingFile } from "./appending_file.ts";
 import type { LogTap } from "./log_tap.ts";
 
 /** A session that begins. */
@@ -28,9 +28,13 @@ export interface NewSession {
   readonly hostSession: string | undefined;
   /** Its log, and where that is; undefined when nothing is recorded. */
   readonly log: { readonly tap: LogTap; readonly path: string } | undefined;
-  /** Whether its lines are recorded by who hands them over; then only what is ours is here. */
-  readonly isRecorded?: boolean;
+  /** Whether the server's lines are recorded before they come here. */
+  readonly isServerRecorded?: boolean;
+  /** The next id of a request of ours, as written; by default the session counts its own. */
+  readonly nextId?: () => string;
   readonly toServer: (line: Uint8Array) => void;
+  /** The way of what the proxy sends on its own; by default that of all lines. */
+  readonly toServerOwn?: (line: Uint8Array) => void;
   readonly toHost: (line: Uint8Array) => void;
 }
 
@@ -46,6 +50,8 @@ export class ActiveMode {
   readonly #options: ActiveOptions;
   readonly #host: Host;
   readonly #flow: FlowSetting | undefined;
+  /** Flow logs that are open, each with how many sessions write to it. */
+  readonly #logs = new Map<string, { readonly file: AppendingFile; sessions: number }>();
   /** Lookup tools that were said to be withheld, servers that were said to be foreign: once each. */
   readonly #said = new Set<string>();
 
@@ -72,13 +78,14 @@ export class ActiveMode {
       this.#said.add(line);
       this.#host.say(line);
     };
-    const nothing = () => {};
     const ports: ActivePorts = {
       toServer: session.toServer,
       toHost: session.toHost,
+      ...(session.nextId === undefined ? {} : { nextId: session.nextId }),
+      ...(session.toServerOwn === undefined ? {} : { toServerOwn: session.toServerOwn }),
       log: tap && {
-        client: session.isRecorded ? nothing : (line) => tap.clientLine(line),
-        server: session.isRecorded ? nothing : (line) => tap.serverLine(line),
+        client: (line) => tap.clientLine(line),
+        server: session.isServerRecorded ? () => {} : (line) => tap.serverLine(line),
         proxy: (line) => tap.proxy(line),
         context: (line) => tap.context(line),
       },
@@ -101,13 +108,24 @@ export class ActiveMode {
     };
   }
 
-  /** The file of a session's decisions. */
-  #flowLog(session: NewSession, logPath: string | undefined) {
+  /** The file of a session's decisions; sessions may share one. */
+  #flowLog(session: NewSession, logPath: string | undefined): AppendingFile | undefined {
     const { flow } = this.#options;
-    if (flow === undefined) return undefined;
-    const path = flow.log?.replaceAll("{session}", session.hostSession ?? session.id) ??
-      logPath?.replace(/\.jsonl$/, ".flow.jsonl");
-    return path === undefined ? undefined : appendingFile(path, "flow log", this.#host);
+    const path = flow?.log?.replaceAll("{session}", session.hostSession ?? session.id) ??
+      (flow && logPath?.replace(/\.jsonl$/, ".flow.jsonl"));
+    if (path === undefined) return undefined;
+    const open = this.#logs.get(path) ??
+      { file: appendingFile(path, "flow log", this.#host), sessions: 0 };
+    this.#logs.set(path, open);
+    open.sessions++;
+    return {
+      line: (text) => open.file.line(text),
+      close: async () => {
+        if (--open.sessions > 0) return;
+        this.#logs.delete(path);
+        await open.file.close();
+      },
+    };
   }
 }
 

@@ -5,9 +5,9 @@
  * @module
  */
 
+import { checkRuns, type FlowLogCheck } from "../flow/check_flow_log.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import { readFlowLog } from "../flow/read_flow_log.ts";
-import { RunScoreError, scoreRunLine } from "../flow/score_run.ts";
 import type { Host } from "../host/host.ts";
 import { needed, runCommand, UsageError } from "./command.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
@@ -35,18 +35,6 @@ export const FLOW_CHECK_FLAGS: FlagTable = {
   ],
 };
 
-/** A run of a log and what the flow makes of it. */
-interface CheckedRun {
-  readonly file: string;
-  readonly line: number;
-  readonly call: string;
-  /** In nats; null when the run does not hold. */
-  readonly surprise: number | null;
-  /** Of the whole run; null when the run does not hold, or was impossible. */
-  readonly logp: number | null;
-  readonly fault?: string;
-}
-
 /**
  * Runs `hoist flow-check`.
  *
@@ -68,38 +56,33 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<nu
   const logs = values.all("flow-log");
   if (logs.length === 0) throw new UsageError("Missing --flow-log");
   const flow = readFlow(await files.readText(path), path);
-  const runs: CheckedRun[] = [];
-  let decisions = 0;
-  let shadow = 0;
+  const checked: (FlowLogCheck & { readonly file: string })[] = [];
   for (const file of logs) {
-    const { lines, isCut } = readFlowLog(await files.readText(file), file);
-    if (isCut) host.say(`"${file}": the last line is cut and is left out`);
-    for (const line of lines) {
-      if (line.kind === "decision") {
-        decisions++;
-        if (line.shadow === true) shadow++;
-        continue;
-      }
-      const at = { file, line: line.line, call: line.run.call };
-      try {
-        const { surprise, logp } = scoreRunLine(flow, line);
-        runs.push({ ...at, surprise, logp: Number.isFinite(logp) ? logp : null });
-      } catch (error) {
-        if (!(error instanceof RunScoreError)) throw error;
-        host.say(`"${file}": line ${line.line}: ${error.message}`);
-        runs.push({ ...at, surprise: null, logp: null, fault: error.message });
-      }
+    const check = checkRuns(flow, readFlowLog(await files.readText(file), file));
+    if (check.isCut) host.say(`"${file}": the last line is cut and is left out`);
+    for (const { line, fault } of check.runs) {
+      if (fault !== undefined) host.say(`"${file}": line ${line}: ${fault}`);
     }
+    checked.push({ file, ...check });
   }
   const json = values.get("json");
   if (json !== undefined) {
-    await files.replace(json, JSON.stringify({ decisions, shadow, runs }, null, 2) + "\n");
+    const logs = checked.map(({ file, decisions, shadow, lookups, runs }) => ({
+      file,
+      decisions,
+      shadow,
+      lookups,
+      runs,
+    }));
+    await files.replace(json, JSON.stringify({ logs }, null, 2) + "\n");
   }
-  const faults = runs.filter((r) => r.fault !== undefined).length;
-  const nats = runs.reduce((n, r) => n + (r.surprise ?? 0), 0);
-  const shadowed = shadow === 0 ? "" : `, ${shadow} of them in shadow`;
+  const sum = (of: (check: FlowLogCheck) => number) => checked.reduce((n, c) => n + of(c), 0);
+  const runs = sum((c) => c.runs.length);
+  const faults = sum((c) => c.runs.filter((r) => r.fault !== undefined).length);
+  const nats = sum((c) => c.runs.reduce((n, r) => n + (r.surprise ?? 0), 0));
   host.print(
-    `${runs.length} runs, ${runs.length - faults} hold; ${decisions} decisions${shadowed}; ` +
+    `${runs} runs, ${runs - faults} hold; ${sum((c) => c.decisions)} decisions, ` +
+      `${sum((c) => c.shadow)} of them in shadow; ${sum((c) => c.lookups)} lookups; ` +
       `surprise ${nats.toFixed(3)} nats`,
   );
   return faults === 0 ? 0 : 1;

@@ -57,8 +57,8 @@ export async function labelledSessions(
   if (found === 0) throw new Error(`No flow logs in "${dir}": no session has a *.flow.jsonl`);
   if (served > 0) {
     notes.push(
-      `${served} decisions were acted on and are left out: what the agent would have done is not ` +
-        "known; log with --flow-shadow",
+      `${served} decisions were not logged in shadow and are left out: what the agent would have ` +
+        "done by itself is not known; log with --flow-shadow",
     );
   }
   if (unlabelled > 0) {

@@ -244,9 +244,8 @@ Deno.test("RunChances are probabilities, of tools by their numbers", async () =>
 
 Deno.test("RunChances of a flow without outcome counts come from what followed a call", async () => {
   const flow = { ...await learned(), outcomes: undefined };
-  const { logp } = {
-    logp: (tool: number) => new RunChances(flow).logp({ name: "Outcome", tool }, true),
-  };
+  const chances = new RunChances(flow);
+  const logp = (tool: number) => chances.logp({ name: "Outcome", tool }, true);
   near(logp(3), Math.log(5 / 6));
   near(logp(2), Math.log(9 / 10));
   near(logp(0), Math.log(1 / 2));

@@ -63,7 +63,7 @@ export function labelledDecisions(
 /** The decisions of a flow log, labelled by its session. */
 export interface LabelledLog {
   readonly decisions: readonly LabelledDecision[];
-  /** Decisions that were acted on: what the agent would have done is not known. */
+  /** Decisions not in shadow, or whose lookup a flow made: what the agent would have done is not known. */
   readonly served: number;
   /** Decisions without a policy, or behind a call that the session does not hold. */
   readonly unlabelled: number;
@@ -95,14 +95,18 @@ export function labelLog(
       uses.set(id, use + 1); // An id may be used again once its call was answered.
       continue;
     }
-    const { policy } = line;
-    if (policy?.options.length === 0) continue;
+    const { policy, probs } = line;
+    if (Object.keys(probs).length === 0) continue; // Nothing was asked there.
+    if (line.shadow !== true) {
+      served++;
+      continue;
+    }
     const at = places.get(use === 1 ? id : `${id}#${use}`);
     if (policy === undefined || at === undefined) {
       unlabelled++;
       continue;
     }
-    const labels = line.shadow === true ? labelsOf(policy.options, future, at) : undefined;
+    const labels = labelsOf(policy.options, future, at);
     if (labels === undefined) served++;
     else decisions.push({ ...line, policy, labels });
   }

@@ -29,7 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   trace: ["log", "wire"],
   oracle: ["trace"],
   flow: ["trace"],
-  guard: ["trace"],
+  guard: ["oracle", "trace"],
   tau2: ["trace"],
   replay: ["flow", "tau2", "trace"],
   learn: ["flow", "oracle", "replay", "trace"],

@@ -34,6 +34,7 @@ import {
   REPAIR_FLAGS,
   SERVE_FLAGS,
 } from "../lib/cli/hai_flags.ts";
+import { CONFIRM_FLAGS } from "../lib/cli/confirm_command.ts";
 import { GUARDS_FLAGS } from "../lib/cli/guards_command.ts";
 import { PROXY_FLAGS } from "../lib/cli/proxy_flags.ts";
 import { DEMO_FLAGS } from "../lib/demo/demo_flags.ts";
@@ -58,6 +59,7 @@ const TABLES: readonly FlagTable[] = [
   FLOW_LOG_FLAGS,
   REDACT_FLAGS,
   GUARDS_FLAGS,
+  CONFIRM_FLAGS,
   SERVE_FLAGS,
   OWNER_FLAGS,
   DOCTOR_FLAGS,

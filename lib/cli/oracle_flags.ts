@@ -66,17 +66,19 @@ export function knownAnswers(values: FlagValues, host: Host, door: OracleDoor): 
 /**
  * Opens the oracle that `--oracle` names.
  *
- * @param values The command line; `--oracle` is given.
+ * @param values The command line.
  * @param host Whose environment and clocks.
  * @param door The way to cache and client.
+ * @param usual What `--oracle` is where it is not given.
  * @returns Who answers.
  */
 export async function openOracle(
   values: FlagValues,
   host: Host,
   door: OracleDoor,
+  usual = "",
 ): Promise<Answerers> {
-  const mode = values.get("oracle") ?? "";
+  const mode = values.get("oracle") ?? usual;
   if (!["jev", "replay", "mock"].includes(mode)) {
     throw new UsageError(`--oracle needs jev, replay or mock, not "${mode}"`);
   }

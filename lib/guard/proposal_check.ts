@@ -12,6 +12,7 @@
  */
 
 import { isObject } from "../trace/json.ts";
+import { splitAppendix } from "./appendix.ts";
 import type { ProposedWrite } from "./confirm_question.ts";
 import { parsed } from "./facts.ts";
 
@@ -34,11 +35,13 @@ const MIN_DIGITS = 4;
 export class ProposalCheck {
   readonly #results: string[] = [];
 
-  /** A call succeeded. */
+  /** A call succeeded. What a flow appended to its answer counts too. */
   answered(content: string): void {
-    if (!/^\s*[[{]/.test(content)) return;
-    this.#results.push(content);
-    if (this.#results.length > MAX_RESULTS) this.#results.shift();
+    const { own, appended } = splitAppendix(content);
+    for (const text of [own, ...appended.map((lookup) => lookup.content)]) {
+      if (/^\s*[[{]/.test(text)) this.#results.push(text);
+    }
+    this.#results.splice(0, Math.max(0, this.#results.length - MAX_RESULTS));
   }
 
   /**

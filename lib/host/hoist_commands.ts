@@ -80,6 +80,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Test policy rules against recorded sessions.",
     async () => (await import("../cli/guards_command.ts")).guardsCommand,
   ),
+  confirm: withOracle(
+    "Test the confirmation judge against recorded writes.",
+    async () => (await import("../cli/confirm_command.ts")).confirmCommand,
+  ),
   redact: {
     summary: "Copy session logs with pseudonyms for what few sessions share.",
     run: async (args, host) => {

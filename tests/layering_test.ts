@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   trace: ["log", "wire"],
   oracle: ["trace"],
   flow: ["trace"],
+  context: ["trace", "wire"],
   guard: ["oracle", "trace"],
   tau2: ["trace"],
   replay: ["flow", "tau2", "trace"],

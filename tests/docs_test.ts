@@ -34,6 +34,7 @@ import {
   REPAIR_FLAGS,
   SERVE_FLAGS,
 } from "../lib/cli/hai_flags.ts";
+import { CONTEXT_HOOK_FLAGS } from "../lib/cli/context_hook_command.ts";
 import { CONFIRM_FLAGS } from "../lib/cli/confirm_command.ts";
 import { GUARDS_FLAGS } from "../lib/cli/guards_command.ts";
 import { PROXY_FLAGS } from "../lib/cli/proxy_flags.ts";
@@ -60,6 +61,7 @@ const TABLES: readonly FlagTable[] = [
   REDACT_FLAGS,
   GUARDS_FLAGS,
   CONFIRM_FLAGS,
+  CONTEXT_HOOK_FLAGS,
   SERVE_FLAGS,
   OWNER_FLAGS,
   DOCTOR_FLAGS,

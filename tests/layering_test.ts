@@ -36,7 +36,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   learn: ["flow", "oracle", "replay", "trace"],
   redact: ["flow", "trace"],
   demo: ["cli"],
-  cli: ["flow", "guard", "hai", "learn", "log", "oracle", "redact", "replay", "tau2", "trace"],
+  cli: [
+    "context",
+    "flow",
+    "guard",
+    "hai",
+    "learn",
+    "log",
+    "oracle",
+    "redact",
+    "replay",
+    "tau2",
+    "trace",
+  ],
   hai: [],
 };
 

@@ -22,6 +22,8 @@ export interface RunLimits {
   readonly perCall?: number;
   /** Lookups a session. Default 40. */
   readonly perSession?: number;
+  /** Has the last word on a decision that had options; exploring is such a thing. */
+  readonly amend?: (decision: Decision, state: SessionState) => Decision;
 }
 
 /** One decision. */
@@ -45,6 +47,12 @@ export interface Decision {
 
 /** The answer to a lookup; undefined when none came. */
 export type LookupAnswer = { readonly error: boolean; readonly content: string } | undefined;
+
+/**
+ * What a run is told of a decision: the answer to a lookup; `withheld` when the lookup
+ * was not made at all; `again` when an oracle's answer has come that a hand back missed.
+ */
+export type RunReply = LookupAnswer | "withheld" | "again";
 
 /** What a session has spent; shared by its runs. */
 export interface Spent {
@@ -87,21 +95,23 @@ export function* runFlow(
   start: Site,
   limits: RunLimits,
   spent: Spent,
-): Generator<Decision, void, LookupAnswer> {
+): Generator<Decision, void, RunReply> {
   let site = start;
-  for (let i = 0; i < (limits.perCall ?? PER_CALL); i++) {
+  for (let i = 0; i < (limits.perCall ?? PER_CALL);) {
     const decision = decide(decider, state, site, { limits, spent, index: i });
     const { action } = decision;
     if (action.kind === "hand_back") {
-      yield decision;
+      if ((yield decision) === "again") continue;
       return;
     }
+    const answer = yield decision;
+    if (answer === "withheld" || answer === "again") return;
     spent.lookups++;
     const id = `hoist-lookup-${spent.lookups}`;
     state.send(id, action.tool, action.arguments, true);
-    const answer = yield decision;
     if (answer === undefined) return state.drop(id);
     state.answer(id, answer.error, answer.content);
+    i++;
     const step = state.steps.at(-1);
     const steps = step === undefined ? site.steps : [...site.steps, step];
     site = { tool: action.tool, failed: answer.error, steps };
@@ -136,7 +146,8 @@ function decide(
   if (offered.length === 0) return back("no lookups followed here in training");
   const options = decider.judged(offered, site, state);
   if (options === undefined) return back(NO_ANSWER);
-  return { ...none, options, ...choose(options, threshold, flow) };
+  const decision = { ...none, options, ...choose(options, threshold, flow) };
+  return limits.amend?.(decision, state) ?? decision;
 }
 
 /** The option to take: the best product among those that bind, if it is high enough. */

@@ -6,6 +6,7 @@
 
 import { callKey, canonicalJson } from "../flow/call_key.ts";
 import type { Option } from "../flow/decider.ts";
+import { policyOf } from "../flow/explore.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { Future } from "./future.ts";
 import type { EpisodeReplay } from "./replay_episode.ts";
@@ -36,25 +37,10 @@ export function labelledDecisions(
       prob: best?.p ?? null,
       site: decision.site,
       ...taken,
-      policy: {
-        options: decision.options.map(optionJson),
-        greedy: action.kind === "lookup" ? action.tool : null,
-        epsilon: 0,
-        propensity: 1,
-      },
+      policy: policyOf(decision, 0, 1),
       labels: decision.options.map((option) => label(option, future, at)),
     });
   });
-}
-
-function optionJson({ tool, p, habit, best }: Option): Record<string, unknown> {
-  return {
-    tool,
-    p,
-    habit,
-    binding: best?.chance ?? null,
-    ...(best === undefined ? {} : { arguments: best.candidate.arguments }),
-  };
 }
 
 function label({ tool, best }: Option, future: Future, at: number): Record<string, number> {

@@ -42,7 +42,9 @@ export class ActiveSession {
       return this.#ports.toServer(line);
     }
     const { messages } = readMessages(line);
-    const isCall = messages.some(({ kind, method }) => kind === "request" && method === "tools/call");
+    const isCall = messages.some(({ kind, method }) =>
+      kind === "request" && method === "tools/call"
+    );
     if (isCall) this.#acts.listen(); // What was said before a call stands before it in the log.
     this.#ports.log?.client(line);
     const taken = messages.map((message) => this.#fromHost(message));
@@ -95,9 +97,7 @@ export class ActiveSession {
     if (message.kind === "request") {
       const free = this.#acts.own.whenFree(idText(message) ?? "");
       // The server would have two requests of one id.
-      return free === undefined
-        ? this.#acts.request(message)
-        : this.#after(free, message);
+      return free === undefined ? this.#acts.request(message) : this.#after(free, message);
     }
     if (message.method !== "notifications/cancelled") return "forward";
     const id = valueAt(message.bytes, message.params, "requestId");

@@ -116,7 +116,9 @@ export class FlowTurns {
     this.#flow.tally.heldMs += this.#ports.monotonicMs() - began;
     // Of a batch the rest still has to come out.
     if (run.isCancelled && message.span.start === 0) return;
-    const line = found.length === 0 || run.isCancelled ? undefined : appendText(message, appendixText(found));
+    const line = found.length === 0 || run.isCancelled
+      ? undefined
+      : appendText(message, appendixText(found));
     if (line === undefined) this.#ports.pass(message.bytes);
     else this.#ports.changed(line);
   }

@@ -83,7 +83,10 @@ export class SessionActs {
     this.#calls = new AgentCalls(later, () => this.#turns?.dropQueue());
     const { flow } = parts;
     const names = () =>
-      serverNames(Object.keys(flow?.flow.manifest.tools ?? {}), flow?.serverName ?? this.#serverName);
+      serverNames(
+        Object.keys(flow?.flow.manifest.tools ?? {}),
+        flow?.serverName ?? this.#serverName,
+      );
     this.#tools = new ListedTools({
       contracts: (tool) => flow?.flow.contracts?.[names().toFlow(tool)],
       isLookup: (tool) => flow?.flow.reads.includes(names().toFlow(tool)) ?? false,
@@ -301,7 +304,11 @@ export class SessionActs {
     ms: number,
     token: unknown,
   ): Promise<LookupAnswer> {
-    const request = this.own.ask("tools/call", this.#params({ name: tool, arguments: args }, token), ms);
+    const request = this.own.ask(
+      "tools/call",
+      this.#params({ name: tool, arguments: args }, token),
+      ms,
+    );
     if (ms < Infinity) this.#lookups.add(request);
     const reply = await request.reply;
     this.#lookups.delete(request);

@@ -37,7 +37,8 @@ export const FLOW_FLAGS: readonly Flag[] = [
     name: "flow-tools",
     value: "TOOL",
     repeat: true,
-    help: "The only tools the flow may call on its own, separated by commas. Default: all that it " +
+    help:
+      "The only tools the flow may call on its own, separated by commas. Default: all that it " +
       "reads as lookups.",
   },
   {
@@ -58,7 +59,8 @@ export const FLOW_FLAGS: readonly Flag[] = [
   {
     name: "flow-log",
     value: "FILE",
-    help: "Append each decision here; {session} in it is the host session, else the session's id. " +
+    help:
+      "Append each decision here; {session} in it is the host session, else the session's id. " +
       "Default: <session>.flow.jsonl beside the session's log.",
   },
   {
@@ -158,7 +160,9 @@ class Reader {
     const given = this.#values.get(name);
     if (given === undefined) return undefined;
     const path = expandHome(given, this.#home);
-    if (path === null) throw new FlagFault(`--${name} "${given}" begins with ~, but HOME is not set`);
+    if (path === null) {
+      throw new FlagFault(`--${name} "${given}" begins with ~, but HOME is not set`);
+    }
     return path;
   }
 }

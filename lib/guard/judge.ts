@@ -69,7 +69,7 @@ export class ConfirmJudge {
     const began = monotonicMs();
     const requests = [agreementQuestion(model, write)];
     if (second !== undefined) requests.push(secondQuestion(model, write, second.wording));
-    const [one, two] = await Promise.all(requests.map((request) => this.#answer(request)));
+    const [one, two] = await Promise.all(requests.map((request) => this.#answer(write, request)));
     const answers = { first: pOf(one), second: pOf(two) };
     const verdict = judged(answers, this.#options);
     const whys = new Set([one, two].flatMap((a) => a !== undefined && "why" in a ? [a.why] : []));
@@ -100,8 +100,10 @@ export class ConfirmJudge {
     };
   }
 
-  async #answer(request: OracleRequest): Promise<Answered> {
+  async #answer(write: ProposedWrite, request: OracleRequest): Promise<Answered> {
     const { known, live, maxQuestions } = this.#options;
+    // A host that writes nothing down is no customer who says nothing.
+    if (write.proposal === "" && write.reply === "") return { why: "no_conversation" };
     const response = known.find(request);
     if (response !== undefined) return yesOf(response.answers);
     if (live === undefined) return { why: "miss" };

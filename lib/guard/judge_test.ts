@@ -153,6 +153,19 @@ Deno.test("ConfirmJudge refuses nothing when nobody answers, and says why", asyn
   ]);
 });
 
+Deno.test("ConfirmJudge asks nothing where the conversation is not known", async () => {
+  const { asked, oracle } = scripted({ agreed: 0.1 });
+  const quiet = await judge({ live: oracle }).judge({ ...WRITE, proposal: "", reply: "" }, BESIDE);
+  assertEquals([asked, quiet.entry.error, quiet.entry.unknown, quiet.refusal], [
+    [],
+    "no_conversation",
+    true,
+    undefined,
+  ]);
+  const silent = await judge({ live: oracle }).judge({ ...WRITE, reply: "" }, BESIDE);
+  assertEquals([asked, silent.entry.fails], [["agreed"], true]);
+});
+
 Deno.test("ConfirmJudge stops asking when its questions are spent", async () => {
   const { asked, oracle } = scripted({ agreed: 0.9, proposed: 0.1 });
   const capped = judge({ ...BOTH, live: oracle, maxQuestions: 3 });

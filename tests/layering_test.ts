@@ -35,6 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   replay: ["flow", "tau2", "trace"],
   learn: ["flow", "oracle", "replay", "trace"],
   redact: ["flow", "trace"],
+  active: ["flow", "guard", "mcp", "oracle", "relay", "trace", "wire"],
   demo: ["cli"],
   cli: [
     "context",

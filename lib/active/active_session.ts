@@ -78,6 +78,11 @@ export class ActiveSession {
     this.#ports.toHost(out);
   }
 
+  /** Records what a side had begun and not ended when its stream did. */
+  rest(from: "client" | "server", bytes: Uint8Array): void {
+    this.#ports.log?.[from](bytes);
+  }
+
   /** The host has given a request up without a word, by closing its stream. */
   abandon(id: string): void {
     this.#acts.cancel(idKey(id));

@@ -6,9 +6,7 @@
  * @module
  */
 
-import { modernVersion, OWN_META, VERSION_KEY } from "../mcp/era.ts";
-import type { LookupAnswer } from "../flow/run_flow.ts";
-import { callResult } from "../trace/call_result.ts";
+import { modernVersion } from "../mcp/era.ts";
 import { at, isObject, type JsonObject, textAt as textOf } from "../trace/json.ts";
 import { textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message } from "../wire/message.ts";
@@ -17,7 +15,8 @@ import { type AgentCall, AgentCalls } from "./agent_calls.ts";
 import type { FlowSetting } from "./flow_setting.ts";
 import { FlowTurns } from "./flow_turns.ts";
 import { ListedTools } from "./listed_tools.ts";
-import { type OwnRequest, OwnRequests } from "./own_requests.ts";
+import { OwnCalls, readAnswer } from "./own_calls.ts";
+import { OwnRequests } from "./own_requests.ts";
 import type { ActivePorts, AddedAnswer, AddedTool, CallGate, ContextFeed } from "./parts.ts";
 import { serverNames } from "./server_names.ts";
 import { SessionFlow } from "./session_flow.ts";
@@ -38,10 +37,6 @@ export type Taken = "forward" | "answered";
 /** What becomes of a response of the server: the line passes, is held, or is this one instead. */
 export type Answered = "pass" | "held" | Uint8Array;
 
-/** Pages of a list that are asked for, and how long each may take. */
-const MAX_PAGES = 100;
-const LIST_MS = 10_000;
-
 /** A request of the host whose answer is looked at. */
 interface Asked {
   readonly method: string;
@@ -56,16 +51,13 @@ export class SessionActs {
   readonly #parts: ActiveParts;
   readonly #calls: AgentCalls;
   readonly #tools: ListedTools;
+  readonly #ownCalls: OwnCalls;
   readonly #flow: SessionFlow | undefined;
   readonly #turns: FlowTurns | undefined;
   readonly #asked = new Map<string, Asked>();
   /** Calls that wait at the gate or run in an added tool, and whether the host gave them up. */
   readonly #inside = new Map<string, { isCancelled: boolean }>();
-  readonly #lookups = new Set<OwnRequest>();
-  #listing: Promise<void> | undefined;
   #serverName: string | undefined;
-  /** The version the agent's last message had; undefined in a legacy session. */
-  #version: string | undefined;
   #spoke = false;
 
   /** Makes the acts of a session that has not begun. */
@@ -92,19 +84,20 @@ export class SessionActs {
       isLookup: (tool) => flow?.flow.reads.includes(names().toFlow(tool)) ?? false,
       allowed: flow?.tools,
     });
+    this.#ownCalls = new OwnCalls({ own: this.own, tools: this.#tools, gate: parts.gate });
     if (flow === undefined) return;
     this.#flow = new SessionFlow(flow, parts.session, names, {
       ...ports,
       log: ports.flowLog,
       listen: () => this.listen(),
-      refusal: (tool) => this.#refusal(tool),
-      lookUp: (tool, args, ms) => this.#lookUp(tool, args, ms),
+      refusal: (tool) => this.#ownCalls.refusal(tool),
+      lookUp: (tool, args, ms) => this.#ownCalls.call(tool, args, { ms }),
     });
     this.#turns = new FlowTurns(this.#flow, {
       pass: ports.toHost,
       changed: (line) => this.#answer(line),
       waiting: () => this.#calls.inTurn,
-      cancelLookups: () => this.#lookups.forEach((lookup) => lookup.cancel()),
+      cancelLookups: () => this.#ownCalls.cancelLookups(),
       monotonicMs: ports.monotonicMs,
       say: ports.say,
     });
@@ -124,7 +117,7 @@ export class SessionActs {
   request(message: Message): Taken | Promise<Taken> {
     const id = idText(message) ?? "null";
     this.own.avoid(id);
-    this.#version = modernVersion(message);
+    this.#ownCalls.version = modernVersion(message);
     const { method } = message;
     const params = message.params === undefined
       ? undefined
@@ -197,7 +190,7 @@ export class SessionActs {
     const forward = (): Taken => {
       const call = this.#calls.send(key, id, tool, args);
       this.#flow?.sent(call.name, tool, args, "agent");
-      if (this.#flow !== undefined && !this.#tools.isListed) this.#list();
+      if (this.#flow !== undefined) this.#ownCalls.list();
       return "forward";
     };
     const verdict = gate?.check({
@@ -206,7 +199,7 @@ export class SessionActs {
       turn: { calls: this.#calls.inTurn + 1, hasText },
     });
     if (verdict === undefined) return forward();
-    const isModern = this.#version !== undefined;
+    const isModern = this.#ownCalls.version !== undefined;
     const refuse = (text: string): Taken => {
       this.#answer(resultLine(id, { text, isError: true, isModern }));
       return "answered";
@@ -267,7 +260,7 @@ export class SessionActs {
   ): Promise<void> {
     const inside = { isCancelled: false };
     this.#inside.set(key, inside);
-    const isModern = this.#version !== undefined;
+    const isModern = this.#ownCalls.version !== undefined;
     const { text, isError } = await added.run({
       arguments: args,
       isCancelled: () => inside.isCancelled,
@@ -285,7 +278,7 @@ export class SessionActs {
     if (refused !== undefined) return { error: true, content: refused, isRefused: true };
     const name = `commit-${this.own.nextId()}`;
     this.#flow?.sent(name, tool, args, "commit");
-    const answer = await this.#ownCall(tool, args, Infinity, token);
+    const answer = await this.#ownCalls.call(tool, args, { token });
     if (answer === undefined) {
       this.#flow?.dropped(name);
       return { error: true, content: "Error: the server did not answer", isRefused: false };
@@ -293,74 +286,9 @@ export class SessionActs {
     this.#flow?.answered(name, tool, answer.error, answer.content);
     return { ...answer, isRefused: false };
   }
-
-  #lookUp(tool: string, args: JsonObject, ms: number): Promise<LookupAnswer> {
-    return this.#ownCall(tool, args, ms, undefined);
-  }
-
-  async #ownCall(
-    tool: string,
-    args: JsonObject,
-    ms: number,
-    token: unknown,
-  ): Promise<LookupAnswer> {
-    const request = this.own.ask(
-      "tools/call",
-      this.#params({ name: tool, arguments: args }, token),
-      ms,
-    );
-    if (ms < Infinity) this.#lookups.add(request);
-    const reply = await request.reply;
-    this.#lookups.delete(request);
-    if (reply.kind !== "answer") return undefined;
-    const { error, content } = readAnswer(reply.message);
-    this.#parts.gate?.answered({ tool, arguments: args, error, content });
-    return { error, content };
-  }
-
-  /** Parameters of a request of ours, in the era the agent speaks. */
-  #params(params: JsonObject, token?: unknown): string {
-    const meta = {
-      ...(this.#version === undefined ? {} : { ...OWN_META, [VERSION_KEY]: this.#version }),
-      ...(token === undefined ? {} : { progressToken: token }),
-    };
-    return JSON.stringify(Object.keys(meta).length === 0 ? params : { ...params, _meta: meta });
-  }
-
-  async #refusal(tool: string): Promise<string | undefined> {
-    if (!this.#tools.isListed) await this.#list();
-    return this.#tools.refusal(tool);
-  }
-
-  /** Asks the server for its tools: its host may never do so. */
-  #list(): Promise<void> {
-    return this.#listing ??= this.#listPages().finally(() => this.#listing = undefined);
-  }
-
-  async #listPages(): Promise<void> {
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const params = this.#params(cursor === undefined ? {} : { cursor });
-      const reply = await this.own.ask("tools/list", params, LIST_MS).reply;
-      const message = reply.kind === "answer" ? reply.message : undefined;
-      if (message?.result === undefined) return;
-      const result: unknown = JSON.parse(textAt(message.bytes, message.result));
-      cursor = this.#tools.page(result, { by: "proxy", isFirst: page === 0 });
-      if (cursor === undefined) return;
-    }
-  }
 }
 
 function textTypeOf({ bytes, result }: Message): string | undefined {
   const span = valueAt(bytes, result, "resultType");
   return span === undefined ? undefined : JSON.parse(textAt(bytes, span));
-}
-
-/** What a response says, as every reader of logs reads it. */
-function readAnswer({ bytes, result, error }: Message): { error: boolean; content: string } {
-  const valueOf = (span: Message["result"]): JsonObject | undefined => {
-    const value: unknown = span && JSON.parse(textAt(bytes, span));
-    return isObject(value) ? value : undefined;
-  };
-  return callResult({ result: valueOf(result), error: valueOf(error) });
 }

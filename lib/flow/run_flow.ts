@@ -12,6 +12,7 @@
 import type { FlowDecider, Option, Site } from "./decider.ts";
 import { DEFAULT_THRESHOLD, type Flow, requiredArgs, siteName } from "./flow.ts";
 import type { JsonObject } from "../trace/json.ts";
+import { RunTrace } from "./run_trace.ts";
 import type { SessionState } from "./session_state.ts";
 
 /** What a run may spend. */
@@ -80,14 +81,14 @@ export function thresholdAt(flow: Flow, site: string, given?: number): number {
 }
 
 /**
- * Decides behind a call until the flow hands back.
+ * Decides behind a call until the flow hands back, or its program ends.
  *
  * @param decider The flow.
  * @param state The session so far; the lookups are added to it.
  * @param start The call that returned, and how many steps led to it.
  * @param limits What may be spent.
  * @param spent What the session has spent; counted on.
- * @returns A generator of decisions: after a lookup, give it the answer.
+ * @returns A generator of decisions: after each say what came of it. It ends with the run's trace.
  */
 export function* runFlow(
   decider: FlowDecider,
@@ -95,45 +96,60 @@ export function* runFlow(
   start: Site,
   limits: RunLimits,
   spent: Spent,
-): Generator<Decision, void, RunReply> {
+): Generator<Decision, RunTrace, RunReply> {
+  const trace = new RunTrace(decider.flow, {
+    call: start.tool,
+    failed: start.failed,
+    maxLookups: limits.perCall ?? PER_CALL,
+  }, decider.chances);
   let site = start;
-  for (let i = 0; i < (limits.perCall ?? PER_CALL);) {
-    const decision = decide(decider, state, site, { limits, spent, index: i });
+  for (let wanted = trace.wanted; wanted !== undefined; wanted = trace.wanted) {
+    const { tool = site.tool, failed, address } = wanted;
+    site = { ...site, tool, failed };
+    const decision = decide(decider, state, site, { limits, spent, address });
+    const reply = yield decision;
     const { action } = decision;
     if (action.kind === "hand_back") {
-      if ((yield decision) === "again") continue;
-      return;
+      if (reply === "again") continue;
+      trace.decide(undefined);
+      break;
     }
-    const answer = yield decision;
-    if (answer === "withheld" || answer === "again") return;
+    if (reply === "withheld" || reply === "again") {
+      trace.decide(undefined);
+      break;
+    }
     spent.lookups++;
     const id = `hoist-lookup-${spent.lookups}`;
     state.send(id, action.tool, action.arguments, true);
-    if (answer === undefined) return state.drop(id);
-    state.answer(id, answer.error, answer.content);
-    i++;
+    trace.decide(action.tool);
+    trace.observe(reply?.error ?? true);
+    if (reply === undefined) {
+      state.drop(id);
+      break;
+    }
+    state.answer(id, reply.error, reply.content);
     const step = state.steps.at(-1);
-    const steps = step === undefined ? site.steps : [...site.steps, step];
-    site = { tool: action.tool, failed: answer.error, steps };
+    site = { ...site, steps: step === undefined ? site.steps : [...site.steps, step] };
   }
+  return trace;
 }
 
 interface Turnstile {
   readonly limits: RunLimits;
   readonly spent: Spent;
-  readonly index: number;
+  readonly address: string;
 }
 
 function decide(
   decider: FlowDecider,
   state: SessionState,
   site: Site,
-  { limits, spent, index }: Turnstile,
+  { limits, spent, address }: Turnstile,
 ): Decision {
   const { flow } = decider;
   const name = siteName(site.tool, site.failed);
   const threshold = thresholdAt(flow, name, limits.threshold);
-  const none = { address: `decide#${index}`, site: name, options: [], threshold, best: undefined };
+  const none = { address, site: name, options: [], threshold, best: undefined };
   const back = (reason: string): Decision => ({ ...none, action: { kind: "hand_back", reason } });
   if (spent.lookups >= (limits.perSession ?? PER_SESSION)) {
     return back("the session's lookups are spent");

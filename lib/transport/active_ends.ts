@@ -96,8 +96,13 @@ export function activeEnds(
   const { toHost, toServer } = ends;
   const hostLines = new LineSplitter();
   const serverLines = new LineSplitter();
-  const ended = async (rest: Uint8Array | undefined, sink: LineSink): Promise<null> => {
-    if (rest !== undefined) sink.putRest(rest);
+  const ended = async (from: "client" | "server"): Promise<null> => {
+    const [lines, sink] = from === "client" ? [hostLines, toServer] : [serverLines, toHost];
+    const rest = lines.end();
+    if (rest !== undefined) {
+      active.rest(from, rest);
+      sink.putRest(rest);
+    }
     // Nobody answers any more, or nobody waits: what is held goes out.
     await active.close();
     await Promise.allSettled([toHost.drained(), sink.drained()]);
@@ -105,10 +110,10 @@ export function activeEnds(
   };
   return {
     input: {
-      read: async () => await ends.input.read() ?? await ended(hostLines.end(), toServer),
+      read: async () => await ends.input.read() ?? await ended("client"),
     },
     output: {
-      read: async () => await ends.output.read() ?? await ended(serverLines.end(), toHost),
+      read: async () => await ends.output.read() ?? await ended("server"),
     },
     fromHost: {
       async write(chunk) {

@@ -29,7 +29,7 @@ export function prepareListen(job: HttpJob, host: Host): PreparedMode {
   const listener = listen(address, job.token);
   const stop = Promise.withResolvers<void>();
   return {
-    stop: stop.resolve,
+    stop: () => stop.resolve(),
     async run() {
       // The socket is open; the right to listen goes, and the right to connect to it.
       await Deno.permissions.revoke({ name: "net", host: netOfAddress(address) });

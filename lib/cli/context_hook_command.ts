@@ -11,6 +11,7 @@
 import { hookWork } from "../context/claude_code.ts";
 import type { ContextMessage } from "../context/conversation.ts";
 import type { Host } from "../host/host.ts";
+import { sessionPath } from "../log/session_path.ts";
 import { needed, runCommand, UsageError } from "./command.ts";
 import { expandHome } from "./expand_home.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
@@ -101,8 +102,5 @@ function pathOf(given: string, host: Host): string {
   if (session === undefined) {
     throw new UsageError(`--context "${given}" needs HOIST_SESSION, which names the session`);
   }
-  if (!/^[\w.-]+$/.test(session) || /^\.+$/.test(session)) {
-    throw new UsageError(`HOIST_SESSION is no file's name: letters, digits, "_", "." and "-"`);
-  }
-  return path.replaceAll("{session}", session);
+  return sessionPath(path, session);
 }

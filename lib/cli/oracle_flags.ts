@@ -7,6 +7,7 @@
 import type { Host } from "../host/host.ts";
 import { mockOracle } from "../oracle/mock.ts";
 import type { AnswerStore, KnownAnswers, Oracle } from "../oracle/oracle.ts";
+import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";
 import { cachedOracle, replayOracle } from "../oracle/replay.ts";
 import { UsageError } from "./command.ts";
 import { expandHome } from "./expand_home.ts";
@@ -39,11 +40,6 @@ export interface Answerers {
   /** The model's name in questions. */
   readonly model: string;
 }
-
-/** The model asked where nothing else is said. */
-const DEFAULT_MODEL = "jev-latest";
-/** The mock's name in questions, so that no cached answer is taken for its. */
-const MOCK_MODEL = "mock";
 
 /**
  * Opens answers that are there already.

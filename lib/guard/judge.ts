@@ -24,6 +24,12 @@ export interface JudgeOptions extends JudgeRule {
   readonly known: KnownAnswers;
   /** Who is asked for others; absent, they stay without an answer. */
   readonly live?: Oracle;
+  /**
+   * Why nobody is asked, in one word.
+   *
+   * @default {"miss"}
+   */
+  readonly nobody?: string;
   /** Questions that may be asked live in the session. */
   readonly maxQuestions: number;
   readonly monotonicMs: () => number;
@@ -101,12 +107,12 @@ export class ConfirmJudge {
   }
 
   async #answer(write: ProposedWrite, request: OracleRequest): Promise<Answered> {
-    const { known, live, maxQuestions } = this.#options;
+    const { known, live, nobody = "miss", maxQuestions } = this.#options;
     // A host that writes nothing down is no customer who says nothing.
     if (write.proposal === "" && write.reply === "") return { why: "no_conversation" };
     const response = known.find(request);
     if (response !== undefined) return yesOf(response.answers);
-    if (live === undefined) return { why: "miss" };
+    if (live === undefined) return { why: nobody };
     if (this.#asked >= maxQuestions) return { why: SPENT };
     this.#asked++;
     const reply = await live.ask(request);

@@ -113,10 +113,10 @@ Deno.test.each<{ why: string; command: string; input: string; says: RegExp }>([
     says: /Cannot write ".*\/none\/c.jsonl": No such file/,
   },
   {
-    why: "HOIST_SESSION is no file's name",
-    command: "HOIST_SESSION=../x hoist context-hook --context ~/{session}.jsonl",
+    why: "no session is named",
+    command: "hoist context-hook --context ~/{session}.jsonl",
     input: "{}",
-    says: /HOIST_SESSION is no file's name/,
+    says: /needs HOIST_SESSION, which names the session/,
   },
 ])(
   "the hook ends with 1, never 2, when $why",

@@ -12,6 +12,7 @@ import { AUDIT_FLAGS } from "../lib/cli/audit_command.ts";
 import { COMPILE_FLAGS } from "../lib/cli/compile_command.ts";
 import { DRIFT_FLAGS } from "../lib/cli/drift_command.ts";
 import { EVALUATE_FLAGS } from "../lib/cli/evaluate_command.ts";
+import { FLOW_CHECK_FLAGS } from "../lib/cli/flow_check_command.ts";
 import { FLOW_DIFF_FLAGS } from "../lib/cli/flow_diff_command.ts";
 import { FLOW_SHOW_FLAGS } from "../lib/cli/flow_show_command.ts";
 import {
@@ -52,6 +53,7 @@ const TABLES: readonly FlagTable[] = [
   AUDIT_FLAGS,
   DRIFT_FLAGS,
   EVALUATE_FLAGS,
+  FLOW_CHECK_FLAGS,
   FLOW_SHOW_FLAGS,
   FLOW_DIFF_FLAGS,
   STAGE_FLAGS,

@@ -83,6 +83,16 @@ export class ActiveSession {
     this.#ports.log?.[from](bytes);
   }
 
+  /** A request of ours, its id as written, will not be answered any more. */
+  lost(id: string): void {
+    this.#acts.own.lose(id);
+  }
+
+  /** The server says that its tools have changed, and to nobody in particular. */
+  toolsChanged(): void {
+    this.#acts.toolsChanged();
+  }
+
   /** The host has given a request up without a word, by closing its stream. */
   abandon(id: string): void {
     this.#acts.cancel(idKey(id));

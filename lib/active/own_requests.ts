@@ -24,6 +24,8 @@ export interface OwnPorts {
   readonly send: (line: Uint8Array) => void;
   /** Calls back once after so many milliseconds; the function it returns calls that off. */
   readonly later: (ms: number, ring: () => void) => () => void;
+  /** The next id, as written; by default a count of the session's own. */
+  readonly nextId?: () => string;
 }
 
 /** A request under way. */
@@ -61,7 +63,7 @@ export class OwnRequests {
 
   /** An id that nobody uses, as written. */
   nextId(): string {
-    return `"hoist-${++this.#last}"`;
+    return this.#ports.nextId?.() ?? `"hoist-${++this.#last}"`;
   }
 
   /** Settles when no request of ours with that id, as written, is under way; undefined if none is. */
@@ -123,6 +125,11 @@ export class OwnRequests {
     // What is read here is kept: the bytes it came in are not.
     open({ kind: "answer", message: isJson(bytes) ? readMessage(bytes) : message });
     return true;
+  }
+
+  /** A request will not be answered any more. */
+  lose(id: string): void {
+    this.#open.get(id)?.({ kind: "closed" });
   }
 
   /** The session ends: nothing will be answered any more. */

@@ -91,6 +91,10 @@ export interface ActiveLog {
 /** What an active session stands between. Lines are without their newline. */
 export interface ActivePorts {
   readonly toServer: (line: Uint8Array) => void;
+  /** The way of what the proxy sends on its own; by default `toServer`. */
+  readonly toServerOwn?: (line: Uint8Array) => void;
+  /** The next id of a request of the proxy's, as written; by default the session counts its own. */
+  readonly nextId?: () => string;
   readonly toHost: (line: Uint8Array) => void;
   readonly log: ActiveLog | undefined;
   /** Appends a line to the flow log. */

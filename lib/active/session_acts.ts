@@ -69,8 +69,9 @@ export class SessionActs {
       later,
       send: (line) => {
         ports.log?.proxy(line);
-        ports.toServer(line);
+        (ports.toServerOwn ?? ports.toServer)(line);
       },
+      ...(ports.nextId === undefined ? {} : { nextId: ports.nextId }),
     });
     this.#calls = new AgentCalls(later, () => this.#turns?.dropQueue());
     const { flow } = parts;

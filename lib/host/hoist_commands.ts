@@ -5,7 +5,7 @@
  */
 
 import type { OracleDoor } from "../cli/oracle_flags.ts";
-import type { FileStore } from "../cli/recordings.ts";
+import type { FlowLogStore } from "../cli/recordings.ts";
 import type { Host } from "./host.ts";
 
 /** A subcommand: what it does, and the code that does it, loaded when it is called. */
@@ -51,6 +51,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   drift: withFiles(
     "Sound an alarm when sessions have changed.",
     async () => (await import("../cli/drift_command.ts")).driftCommand,
+  ),
+  "flow-check": withFiles(
+    "Score the runs of flow logs again by the flow.",
+    async () => (await import("../cli/flow_check_command.ts")).flowCheckCommand,
   ),
   "flow-show": withFiles(
     "Show what a flow knows.",
@@ -109,7 +113,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;
+type FileCommand = (args: readonly string[], host: Host, files: FlowLogStore) => Promise<number>;
 
 type OracleCommand = (
   ...args: [...Parameters<FileCommand>, door: OracleDoor]

@@ -155,7 +155,12 @@ class EpisodeReplayer {
       if (call.by === "agent") isAgents = true;
       const key = callKey(call.tool, call.arguments);
       const lookup = this.#open.get(key);
-      if (lookup !== undefined && call.by === "flow") lookup.fate ??= "served";
+      if (lookup !== undefined && call.by === "flow") {
+        // The same lookup, made in the recording: this run has made it already.
+        lookup.fate ??= "served";
+        this.#covered.add(call);
+        continue;
+      }
       const isCovering = lookup !== undefined && lookup.fate === undefined && call.by === "agent";
       if (isCovering && call.turn > lookup.turn) {
         lookup.fate = "used";

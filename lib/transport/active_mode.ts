@@ -19,7 +19,7 @@ import { sessionPath } from "../log/session_path.ts";
 import type { Oracle } from "../oracle/oracle.ts";
 import type { ActiveJob, OracleJob } from "./active_job.ts";
 import { type OpenWrites, openWrites } from "./active_writes.ts";
-import { appendingFile } from "./appending_file.ts";
+import { type AppendingFile, AppendingFiles } from "./appending_file.ts";
 import type { LogTap } from "./log_tap.ts";
 import { openAnswerers } from "./open_oracle.ts";
 
@@ -34,9 +34,13 @@ export interface NewSession {
   readonly hostSession: string | undefined;
   /** Its log, and where that is; undefined when nothing is recorded. */
   readonly log: { readonly tap: LogTap; readonly path: string } | undefined;
-  /** Whether its lines are recorded by who hands them over; then only what is ours is here. */
-  readonly isRecorded?: boolean;
+  /** Whether the server's lines are recorded before they come here. */
+  readonly isServerRecorded?: boolean;
+  /** The next id of a request of ours, as written; by default the session counts its own. */
+  readonly nextId?: () => string;
   readonly toServer: (line: Uint8Array) => void;
+  /** The way of what the proxy sends on its own; by default that of all lines. */
+  readonly toServerOwn?: (line: Uint8Array) => void;
   readonly toHost: (line: Uint8Array) => void;
 }
 
@@ -53,18 +57,24 @@ export class ActiveMode {
   readonly #host: Host;
   readonly #flow: FlowSetting | undefined;
   readonly #writes: OpenWrites;
+  readonly #logs: AppendingFiles;
   /** Lookup tools that were said to be withheld, servers that were said to be foreign: once each. */
   readonly #said = new Set<string>();
 
   private constructor(
     options: ActiveOptions,
     host: Host,
-    shared: { readonly flow: FlowSetting | undefined; readonly writes: OpenWrites },
+    shared: {
+      readonly flow: FlowSetting | undefined;
+      readonly writes: OpenWrites;
+      readonly logs: AppendingFiles;
+    },
   ) {
     this.#options = options;
     this.#host = host;
     this.#flow = shared.flow;
     this.#writes = shared.writes;
+    this.#logs = shared.logs;
   }
 
   /** Opens what all sessions share. */
@@ -72,8 +82,9 @@ export class ActiveMode {
     const { active, record } = options;
     const serverName = record?.serverName ?? record?.domain;
     const flow = await flowSetting(active, job, { host, serverName });
-    const writes = await openWrites(active.writes, job, host);
-    return new ActiveMode(active, host, { flow, writes });
+    const logs = new AppendingFiles(host);
+    const writes = await openWrites(active.writes, { job, logs, host });
+    return new ActiveMode(active, host, { flow, writes, logs });
   }
 
   /** Begins a session. */
@@ -85,13 +96,14 @@ export class ActiveMode {
       this.#said.add(line);
       this.#host.say(line);
     };
-    const nothing = () => {};
     const ports: ActivePorts = {
       toServer: session.toServer,
       toHost: session.toHost,
+      ...(session.nextId === undefined ? {} : { nextId: session.nextId }),
+      ...(session.toServerOwn === undefined ? {} : { toServerOwn: session.toServerOwn }),
       log: tap && {
-        client: session.isRecorded ? nothing : (line) => tap.clientLine(line),
-        server: session.isRecorded ? nothing : (line) => tap.serverLine(line),
+        client: (line) => tap.clientLine(line),
+        server: session.isServerRecorded ? () => {} : (line) => tap.serverLine(line),
         proxy: (line) => tap.proxy(line),
         context: (line) => tap.context(line),
       },
@@ -116,13 +128,12 @@ export class ActiveMode {
     };
   }
 
-  /** The file of a session's decisions. */
-  #flowLog(session: NewSession, logPath: string | undefined) {
+  /** The file of a session's decisions; sessions may share one. */
+  #flowLog(session: NewSession, logPath: string | undefined): AppendingFile | undefined {
     const { flow } = this.#options;
-    if (flow === undefined) return undefined;
-    const path = (flow.log && sessionPath(flow.log, session.hostSession ?? session.id)) ??
-      logPath?.replace(/\.jsonl$/, ".flow.jsonl");
-    return path === undefined ? undefined : appendingFile(path, "flow log", this.#host);
+    const path = (flow?.log && sessionPath(flow.log, session.hostSession ?? session.id)) ??
+      (flow && logPath?.replace(/\.jsonl$/, ".flow.jsonl"));
+    return path === undefined ? undefined : this.#logs.open(path, "flow log");
   }
 }
 

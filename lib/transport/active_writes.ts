@@ -15,7 +15,7 @@ import type { Host } from "../host/host.ts";
 import { sessionPath } from "../log/session_path.ts";
 import type { ActiveJob, OracleJob } from "./active_job.ts";
 import type { NewSession } from "./active_mode.ts";
-import { appendingFile } from "./appending_file.ts";
+import type { AppendingFiles } from "./appending_file.ts";
 import { openAnswerers } from "./open_oracle.ts";
 
 /** What acts on the writes of one session. */
@@ -32,6 +32,15 @@ export interface SessionWrites {
 /** Makes the part of each session that is about writes. */
 export type OpenWrites = (session: NewSession, say: (line: string) => void) => SessionWrites;
 
+/** What opening needs. */
+export interface WritesSetup {
+  /** What was read before. */
+  readonly job: ActiveJob;
+  /** Where confirm logs are opened. */
+  readonly logs: AppendingFiles;
+  readonly host: Host;
+}
+
 /** How long the judge may take for one write. */
 const JUDGE_MS = 8_000;
 
@@ -41,16 +50,14 @@ const encoder = new TextEncoder();
  * Opens what the sessions share.
  *
  * @param options What to do.
- * @param job What was read for it.
- * @param host The machine.
+ * @param setup What was read for it, and the machine.
  * @returns Makes what is a session's own.
  */
 export async function openWrites(
   options: WriteOptions,
-  job: ActiveJob,
-  host: Host,
+  setup: WritesSetup,
 ): Promise<OpenWrites> {
-  const gates = await openGates(options, job, host);
+  const gates = await openGates(options, setup);
   const feeds = options.context === undefined ? undefined : await openFeeds(options.context);
   return (session, say) => {
     const { gate, end } = gates?.(session, say) ?? {};
@@ -73,8 +80,7 @@ type OpenGate = (
 
 async function openGates(
   { judge }: WriteOptions,
-  job: ActiveJob,
-  host: Host,
+  { job, logs, host }: WritesSetup,
 ): Promise<OpenGate | undefined> {
   if (job.guards === undefined) return undefined;
   const { rulesOf } = await import("./guard_rules.ts");
@@ -85,7 +91,7 @@ async function openGates(
   const makeJudge = judge && job.oracle && await openJudge(judge, job.oracle, host);
   return (session, say) => {
     const path = judge === undefined ? undefined : confirmLogOf(session, judge.log);
-    const log = path === undefined ? undefined : appendingFile(path, "confirm log", host);
+    const log = path === undefined ? undefined : logs.open(path, "confirm log");
     const ours = makeJudge?.();
     const gate = new GuardGate(rules, {
       ...(ours === undefined ? {} : { judge: ours }),

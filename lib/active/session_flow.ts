@@ -170,7 +170,7 @@ export class SessionFlow {
     },
   ): Promise<void> {
     const { limits, explore } = this.#setting;
-    const perCall = (limits.perCall ?? PER_CALL) - madeBefore;
+    const perCall = Math.max(0, (limits.perCall ?? PER_CALL) - madeBefore);
     const run = runFlow(this.#decider, this.#state, site, {
       ...limits,
       perCall,
@@ -180,7 +180,8 @@ export class SessionFlow {
     this.#ports.listen();
     for (let next = run.next(), began = this.#ports.monotonicMs();;) {
       if (next.done) {
-        const { sites } = next.value;
+        const { sites, fault } = next.value;
+        if (fault !== undefined) this.#ports.say(`the flow's program cannot go on: ${fault}`);
         const call = { call: site.tool, failed: site.failed, maxLookups: perCall };
         return this.#ports.log(runLine({ after, ...call, sites }));
       }

@@ -131,6 +131,7 @@ export function* runFlow(
     const step = state.steps.at(-1);
     site = { ...site, steps: step === undefined ? site.steps : [...site.steps, step] };
   }
+  trace.end();
   return trace;
 }
 

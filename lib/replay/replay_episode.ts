@@ -205,7 +205,7 @@ class EpisodeReplayer {
   /** Runs behind one call of a turn; the turn's runs share what may be looked up behind a call. */
   #run(call: CourseCall, site: Site, at: number, made: number): void {
     const { decider, onPoint } = this.#setting;
-    const perCall = (this.#setting.limits.perCall ?? PER_CALL) - made;
+    const perCall = Math.max(0, (this.#setting.limits.perCall ?? PER_CALL) - made);
     const limits = { ...this.#setting.limits, perCall };
     const run = runFlow(decider, this.#state, site, limits, this.#spent);
     onPoint?.(this.#future, at, this.#state);

@@ -24,6 +24,7 @@ import {
 import { ActedReply } from "./acted_reply.ts";
 import type { ActiveMode, LiveSession } from "./active_mode.ts";
 import type { OpenLog } from "./modern_member.ts";
+import { OwnExchanges } from "./own_exchanges.ts";
 import { eventsOf } from "./upstream_exchange.ts";
 import { type Headers as LinkHeaders, UpstreamLink } from "./upstream_link.ts";
 import { ModernTools } from "./upstream_tools.ts";
@@ -45,9 +46,6 @@ interface Entry {
   readonly live: LiveSession;
   /** Requests of the host that wait for their answer, by key. */
   readonly replies: Map<string, ActedReply>;
-  /** The proxy's own requests under way, by id as written. */
-  readonly own: Map<string, AbortController>;
-  readonly isOnce: boolean;
   /** Whose POST is handed to the session at this moment. */
   current:
     | { readonly reply: ActedReply; readonly body: Uint8Array; readonly line: Uint8Array }
@@ -139,7 +137,7 @@ export class HttpActing {
     }
     const isOpening = messages[0]?.method === "initialize" && session === null;
     const entry = this.#begin(request, { isOpening, conversation });
-    if (entry.isOnce && name !== null && known === undefined) this.#keep(name, entry);
+    if (name !== null && known === undefined) this.#keep(name, entry);
     return entry;
   }
 
@@ -156,19 +154,23 @@ export class HttpActing {
     { isOpening, conversation }: { isOpening: boolean; conversation: string | null },
   ): Entry {
     const log = this.#ports.log(request.headers, isOpening);
+    const own = new OwnExchanges({
+      link: this.#link,
+      tools: this.#tools,
+      active: () => entry.live.active,
+      headers: () => entry.request.headers,
+    });
     const entry: Entry = {
       live: this.#ports.mode.begin({
         id: log?.session ?? conversation ?? "",
         hostSession: conversation ?? undefined,
         log,
         toServer: (line) => void this.#send(entry, line),
-        toServerOwn: (line) => void this.#sendOwn(entry, line),
+        toServerOwn: (line) => void own.send(line),
         toHost: (line) => this.#toHost(entry, line),
         nextId: () => `"hoist-${++this.#ownIds}"`,
       }),
       replies: new Map(),
-      own: new Map(),
-      isOnce: true,
       current: undefined,
       request,
     };
@@ -238,56 +240,6 @@ export class HttpActing {
   #forget(entry: Entry, keys: readonly string[]): void {
     for (const key of keys) entry.replies.delete(key);
     this.#endOnce(entry);
-  }
-
-  /** Makes a request of the proxy's own. */
-  async #sendOwn(entry: Entry, line: Uint8Array): Promise<void> {
-    const message = readMessage(line);
-    const id = idText(message);
-    if (id === undefined) return await this.#sendCancel(entry, message);
-    const abort = new AbortController();
-    entry.own.set(id, abort);
-    try {
-      const headers = await this.#ownHeaders(entry, message);
-      const response = await this.#link.post(line, headers, abort.signal);
-      const what = carries(response.status, response.headers.get("content-type"));
-      if (what === "events") {
-        for await (const { data } of eventsOf(response)) {
-          if (data.length > 0) entry.live.active.fromServer(oneLine(data));
-          if (!entry.own.has(id)) break;
-        }
-      } else if (what === "json") {
-        entry.live.active.fromServer(oneLine(new Uint8Array(await response.arrayBuffer())));
-      } else await response.body?.cancel();
-    } catch {
-      // Not reachable, cut off or given up: there is no answer.
-    }
-    entry.own.delete(id);
-    entry.live.active.lost(id);
-  }
-
-  async #sendCancel(entry: Entry, message: Message): Promise<void> {
-    const { bytes } = message;
-    const id = valueAt(bytes, message.params, "requestId");
-    if (id !== undefined) entry.own.get(textAt(bytes, id))?.abort();
-    if (entry.request.headers.get("mcp-session-id") === null) return; // Modern: closing is enough.
-    try {
-      const headers = await this.#ownHeaders(entry, message);
-      const response = await this.#link.post(bytes, headers, AbortSignal.timeout(5_000));
-      await response.body?.cancel();
-    } catch {
-      // It was only good manners.
-    }
-  }
-
-  async #ownHeaders(entry: Entry, message: Message): Promise<LinkHeaders> {
-    if (modernVersion(message) !== undefined) {
-      return await this.#tools.headers({ messages: [message] });
-    }
-    return ["mcp-session-id", "mcp-protocol-version"].flatMap((name) => {
-      const value = entry.request.headers.get(name);
-      return value === null ? [] : [[name, value] as const];
-    });
   }
 
   /** A host that gives a legacy request up gets no answer to it. */

@@ -26,7 +26,7 @@ const GOOD = CANCEL("#W7a", "no longer needed");
 
 /** A session in which the customer and both orders are known. */
 async function known(transport: Transport, flags: readonly string[]) {
-  const session = await writeSession(transport, flags);
+  const session = await writeSession(transport, flags, { env: { HOIST_SESSION: "host-1" } });
   await session.call("f", "find_user_id_by_email", { email: "c7@example.com" });
   await session.call("a", "get_order_details", { order_id: "#W7a" });
   await session.call("b", "get_order_details", { order_id: "#W7b" });
@@ -81,12 +81,12 @@ for (const transport of TRANSPORTS) {
   });
 
   Deno.test(`${transport}: the judge refuses what the customer did not agree to`, async () => {
-    const flags = [...GUARDS, "--context", "{dir}/context.jsonl", "--oracle", "mock"];
+    const flags = [...GUARDS, "--context", "{dir}/context-{session}.jsonl", "--oracle", "mock"];
     const judge = ["--confirm-judge", "enforce", "--confirm-threshold", "0.6"];
     await using session = await known(transport, [...flags, ...judge]);
     const say = (role: string, content: string) =>
       Deno.writeTextFile(
-        `${session.dir}/context.jsonl`,
+        `${session.dir}/context-host-1.jsonl`,
         JSON.stringify({ role, content }) + "\n",
         { append: true },
       );

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { assertEquals } from "@std/assert";
 import { executable } from "./executables.ts";
 import { type Json, ListeningProxy, messagesOf, toolCall } from "./listening_proxy.ts";
 import { ManualHost } from "./manual_host.ts";
@@ -92,8 +93,9 @@ export async function writeSession(
     async end() {
       await link.end();
       const names = [...Deno.readDirSync(`${dir}/log`)].map((entry) => entry.name);
-      const name = names.find((n) => !/\.(flow|confirm)\.jsonl$/.test(n)) ?? "";
-      const text = await Deno.readTextFile(`${dir}/log/${name}`);
+      const logs = names.filter((name) => !/\.(flow|confirm)\.jsonl$/.test(name));
+      assertEquals(logs.length, 1, `one log: ${names}`);
+      const text = await Deno.readTextFile(`${dir}/log/${logs[0]}`);
       return text.trimEnd().split("\n").map((line) => JSON.parse(line));
     },
     stderr: () => link.stderr(),

@@ -196,7 +196,6 @@ export class SessionActs {
     const forward = (): Taken => {
       const call = this.#calls.send(key, id, tool, args);
       this.#flow?.sent(call.name, tool, args, "agent");
-      if (this.#flow !== undefined) this.#ownCalls.list();
       return "forward";
     };
     const verdict = gate?.check({

@@ -45,9 +45,10 @@ export class ActiveSession {
     const isCall = messages.some(({ kind, method }) =>
       kind === "request" && method === "tools/call"
     );
-    if (isCall) this.#acts.listen(); // What was said before a call stands before it in the log.
+    // What was said before a call stands before it in the log.
+    if (isCall) this.#try(() => this.#acts.listen(), undefined);
     this.#ports.log?.client(line);
-    const taken = messages.map((message) => this.#fromHost(message));
+    const taken = messages.map((message) => this.#try(() => this.#fromHost(message), "forward"));
     if (!taken.some((outcome) => outcome instanceof Promise)) {
       return this.#send(line, messages, taken as Taken[]);
     }
@@ -69,7 +70,7 @@ export class ActiveSession {
       const message = messages[i];
       if (message?.method === "notifications/tools/list_changed") this.#acts.toolsChanged();
       if (message?.kind !== "response") continue;
-      const answered = this.#acts.response(message);
+      const answered = this.#try(() => this.#acts.response(message), "pass");
       if (answered === "held") return;
       if (answered === "pass") continue;
       out = answered;
@@ -111,6 +112,17 @@ export class ActiveSession {
   /** What was done, in a line for the user; undefined when there is nothing to say. */
   summary(): string | undefined {
     return this.#acts.summary();
+  }
+
+  /** A fault of ours costs what was to be done about a message, never the message. */
+  #try<T>(act: () => T, otherwise: T): T {
+    try {
+      return act();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#ports.say(`a message passes without being acted on: ${why}`);
+      return otherwise;
+    }
   }
 
   #fromHost(message: Message): Taken | Promise<Taken> {

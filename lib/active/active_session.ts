@@ -66,17 +66,24 @@ export class ActiveSession {
     let out = withoutMessages(line, messages, ours);
     if (out === undefined) return;
     if (out !== line) messages = readMessages(out).messages;
-    for (let i = 0; i < messages.length; i++) {
-      const message = messages[i];
-      if (message?.method === "notifications/tools/list_changed") this.#acts.toolsChanged();
-      if (message?.kind !== "response") continue;
-      const answered = this.#try(() => this.#acts.response(message), "pass");
-      if (answered === "held") return;
-      if (answered === "pass") continue;
-      out = answered;
-      messages = readMessages(out).messages;
+    if (messages.some(({ method }) => method === "notifications/tools/list_changed")) {
+      this.#acts.toolsChanged();
     }
-    this.#ports.toHost(out);
+    // What is held takes its whole line along: the rest of a batch is looked at before that.
+    let isHeld = false;
+    for (const isCall of [false, true]) {
+      for (let i = 0; i < messages.length; i++) {
+        const message = messages[i];
+        if (message?.kind !== "response" || this.#acts.answersCall(message) !== isCall) continue;
+        const answered = this.#try(() => this.#acts.response(message), "pass");
+        if (answered === "held") isHeld = true;
+        else if (answered !== "pass") {
+          out = answered;
+          messages = readMessages(out).messages;
+        }
+      }
+    }
+    if (!isHeld) this.#ports.toHost(out);
   }
 
   /** Records what a side had begun and not ended when its stream did. */

@@ -166,7 +166,7 @@ const STRANGE = [
   '{"method":"tools/call","id":1,"params":{"name":"find_sender","arguments":[1]}}',
   '{"method":"tools/call","params":{"name":"find_sender"}}',
   '{"method":"tools/list","id":2,"params":7}',
-  '{"method":"tools/list","id":"hoist-1"}',
+  '{"method":"tools/list","id":"hoist-77"}',
   '{"method":"notifications/cancelled","params":{"requestId":1}}',
   '{"method":"notifications/cancelled","params":{"requestId":{"deep":[1]}}}',
   '{"method":"notifications/cancelled"}',

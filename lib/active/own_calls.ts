@@ -34,6 +34,8 @@ export class OwnCalls {
   readonly #ports: OwnCallPorts;
   readonly #lookups = new Set<OwnRequest>();
   #listing: Promise<void> | undefined;
+  /** Whether the server gave no list when it was asked last. */
+  #isListless = false;
 
   /** Starts with none. */
   constructor(ports: OwnCallPorts) {
@@ -71,7 +73,9 @@ export class OwnCalls {
 
   /** Why a tool may not be called unasked, by the server's own list. */
   async refusal(tool: string): Promise<string | undefined> {
-    await this.list();
+    const listed = this.list();
+    // A server that gave none is asked again, but no result of the agent's waits for that.
+    if (!this.#isListless) await listed;
     return this.#ports.tools.refusal(tool);
   }
 
@@ -88,6 +92,7 @@ export class OwnCalls {
       const params = this.#params(cursor === undefined ? {} : { cursor });
       const reply = await own.ask("tools/list", params, LIST_MS).reply;
       const message = reply.kind === "answer" ? reply.message : undefined;
+      this.#isListless = message?.result === undefined;
       if (message?.result === undefined) return;
       const result: unknown = JSON.parse(textAt(message.bytes, message.result));
       cursor = tools.page(result, { by: "proxy", isFirst: page === 0 });

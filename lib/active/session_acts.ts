@@ -141,6 +141,11 @@ export class SessionActs {
     return inside !== undefined;
   }
 
+  /** Whether a response of the server answers a call of the agent. */
+  answersCall(message: Message): boolean {
+    return this.#calls.find(idKey(idText(message) ?? "null")) !== undefined;
+  }
+
   /** A response of the server that answers no request of ours. */
   response(message: Message): Answered {
     const key = idKey(idText(message) ?? "null");
@@ -173,11 +178,7 @@ export class SessionActs {
 
   /** What the flow did, in a line; undefined when it did nothing. */
   summary(): string | undefined {
-    if (this.#flow === undefined) return undefined;
-    const { lookups, failed, heldMs, expected } = this.#flow.tally;
-    if (lookups === 0 && heldMs < 1) return undefined;
-    return `flow: ${lookups} lookups, ${failed} failed, ${Math.round(heldMs)} ms added, ` +
-      `about ${Math.round(expected)} of the agent's turns likely saved`;
+    return this.#flow?.summary();
   }
 
   #call(key: string, id: string, params: unknown): Taken | Promise<Taken> {
@@ -195,7 +196,7 @@ export class SessionActs {
     this.#spoke = false;
     const forward = (): Taken => {
       const call = this.#calls.send(key, id, tool, args);
-      this.#flow?.sent(call.name, tool, args, "agent");
+      this.#flow?.sent(call.name, tool, args, this.#calls.inTurn);
       if (this.#flow !== undefined) this.#ownCalls.list();
       return "forward";
     };
@@ -283,7 +284,7 @@ export class SessionActs {
     const refused = await this.#parts.gate?.check({ tool, arguments: args, turn });
     if (refused !== undefined) return { error: true, content: refused, isRefused: true };
     const name = `commit-${this.own.nextId()}`;
-    this.#flow?.sent(name, tool, args, "commit");
+    this.#flow?.sent(name, tool, args, 0);
     const answer = await this.#ownCalls.call(tool, args, { token });
     if (answer === undefined) {
       this.#flow?.dropped(name);

@@ -79,9 +79,11 @@ export function parcelsAnswer(tool: string, args: Json): string {
 /** One session. */
 export class ActiveRig {
   readonly session: ActiveSession;
-  /** Lines that went to the server and were not taken yet. */
+  /** The host's lines that went to the server. */
   readonly server: string[] = [];
-  /** Lines that went to the host and were not taken yet. */
+  /** Lines of the proxy's own that went to the server and were not taken yet. */
+  readonly own: string[] = [];
+  /** Lines that went to the host. */
   readonly host: string[] = [];
   /** The session log: who, and the line. */
   readonly log: [from: string, line: string][] = [];
@@ -99,6 +101,7 @@ export class ActiveRig {
       void this.log.push([from, decoder.decode(line)]);
     this.session = new ActiveSession({
       toServer: into(this.server),
+      toServerOwn: into(this.own),
       toHost: into(this.host),
       log: {
         client: logged("client"),
@@ -144,21 +147,20 @@ export class ActiveRig {
     this.fromServer({ jsonrpc: "2.0", id, result });
   }
 
-  /** The next line that went to the server, read. */
+  /** The next message of the proxy's own. */
   async next(): Promise<Json> {
     await settled();
-    const line = this.server.shift();
-    assert(line !== undefined, "nothing went to the server");
+    const line = this.own.shift();
+    assert(line !== undefined, "the proxy asked nothing");
     return JSON.parse(line);
   }
 
   /** Answers what the proxy asks of the server, until it asks no more; what it asked. */
   async serve(answerOf: (tool: string, args: Json) => string = parcelsAnswer): Promise<Json[]> {
     const asked: Json[] = [];
-    for (await settled(); this.server.length > 0; await settled()) {
-      const line = this.server.shift() ?? "";
-      const message = JSON.parse(line);
-      if (typeof message.id !== "string" || !message.id.startsWith("hoist-")) continue;
+    for (await settled(); this.own.length > 0; await settled()) {
+      const message = JSON.parse(this.own.shift() ?? "");
+      if (message.id === undefined) continue;
       asked.push(message);
       if (message.method === "tools/list") {
         this.fromServer({ jsonrpc: "2.0", id: message.id, result: { tools: this.tools } });

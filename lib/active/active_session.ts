@@ -14,7 +14,7 @@
  */
 
 import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
-import { idKey, idText, type Message, readMessages } from "../wire/message.ts";
+import { idKey, idText, type Message, readMessage, readMessages } from "../wire/message.ts";
 import { withoutMessages } from "./added_tool.ts";
 import type { ActivePorts } from "./parts.ts";
 import { type ActiveParts, SessionActs, type Taken } from "./session_acts.ts";
@@ -23,6 +23,8 @@ import { type ActiveParts, SessionActs, type Taken } from "./session_acts.ts";
 export class ActiveSession {
   readonly #ports: ActivePorts;
   readonly #acts: SessionActs;
+  /** Requests of the host that wait until an id is free, and whether it has given them up. */
+  readonly #delayed = new Map<string, { isCancelled: boolean }>();
 
   /** Takes a session over from its first line on. */
   constructor(ports: ActivePorts, parts: ActiveParts) {
@@ -141,14 +143,22 @@ export class ActiveSession {
     if (message.method !== "notifications/cancelled") return "forward";
     const id = valueAt(message.bytes, message.params, "requestId");
     const key = id === undefined ? undefined : idKey(textAt(message.bytes, id));
-    return key !== undefined && this.#acts.cancel(key) ? "answered" : "forward";
+    if (key === undefined) return "forward";
+    const delayed = this.#delayed.get(key);
+    if (delayed === undefined) return this.#acts.cancel(key) ? "answered" : "forward";
+    delayed.isCancelled = true; // The server would take it for ours.
+    return "answered";
   }
 
   async #after(free: Promise<void>, { bytes, span }: Message): Promise<Taken> {
-    const own = bytes.slice(span.start, span.end);
+    const message = readMessage(bytes.slice(span.start, span.end));
+    const key = idKey(idText(message) ?? "null");
+    const waiting = { isCancelled: false };
+    this.#delayed.set(key, waiting);
     await free;
-    const [message] = readMessages(own).messages;
-    return message === undefined ? "forward" : await this.#acts.request(message);
+    this.#delayed.delete(key);
+    if (waiting.isCancelled) return "answered";
+    return await this.#acts.request(message);
   }
 
   #send(line: Uint8Array, messages: readonly Message[], taken: readonly Taken[]): void {

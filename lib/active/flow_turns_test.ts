@@ -5,8 +5,6 @@ const EMAIL = { email: "lea@post.example" };
 const SENDER = 'get_sender {"sender_id":"S-20"}';
 const P7 = 'get_parcel {"parcel_id":"P-7"}';
 const P8 = 'get_parcel {"parcel_id":"P-8"}';
-const TWO_SENDERS = (tool: string, args: { email?: string }) =>
-  tool === "find_sender" ? args.email === "b" ? "S-21" : "S-20" : parcelsAnswer(tool, args);
 
 /** Ids of the host's results, in the order they went out. */
 function ids(rig: ActiveRig): unknown[] {
@@ -28,9 +26,9 @@ Deno.test("FlowTurns holds only a turn's last result, and appends for all of it"
   const rig = await listed();
   rig.call(1, "find_sender", { email: "a" });
   rig.call(2, "find_sender", { email: "b" });
-  rig.answer(2, TWO_SENDERS("find_sender", { email: "b" }));
+  rig.answer(2, "S-21");
   assertEquals(ids(rig), [2], "the first waits for no other call");
-  rig.answer(1, TWO_SENDERS("find_sender", { email: "a" }));
+  rig.answer(1, "S-20");
   assertEquals(ids(rig), [2]);
   assertEquals(rig.session.holds("1"), true);
   const lookups = await rig.lookups((tool, args) =>

@@ -95,8 +95,9 @@ export class OwnCalls {
       this.#isListless = message?.result === undefined;
       if (message?.result === undefined) return;
       const result: unknown = JSON.parse(textAt(message.bytes, message.result));
-      cursor = tools.page(result, { by: "proxy", isFirst: page === 0 });
-      if (cursor === undefined) return;
+      cursor = tools.page(result, { by: "proxy", isFirst: cursor === undefined });
+      // A list that changed meanwhile is asked for from its start.
+      if (cursor === undefined && tools.isListed) return;
     }
   }
 

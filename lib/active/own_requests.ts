@@ -24,8 +24,8 @@ export interface OwnPorts {
   readonly send: (line: Uint8Array) => void;
   /** Calls back once after so many milliseconds; the function it returns calls that off. */
   readonly later: (ms: number, ring: () => void) => () => void;
-  /** The next id, as written; by default a count of the session's own. */
-  readonly nextId?: () => string;
+  /** A number above the last, where sessions share them; by default the next one. */
+  readonly nextNumber?: (last: number) => number;
 }
 
 /** A request under way. */
@@ -48,6 +48,7 @@ export class OwnRequests {
   /** Ids that got no answer in time, or have been answered. */
   readonly #spent = new Set<string>();
   #last = 0;
+  #isClosed = false;
 
   /** Starts with none. */
   constructor(ports: OwnPorts) {
@@ -63,7 +64,8 @@ export class OwnRequests {
 
   /** An id that nobody uses, as written. */
   nextId(): string {
-    return this.#ports.nextId?.() ?? `"hoist-${++this.#last}"`;
+    this.#last = this.#ports.nextNumber?.(this.#last) ?? this.#last + 1;
+    return `"hoist-${this.#last}"`;
   }
 
   /** Settles when no request of ours with that id, as written, is under way; undefined if none is. */
@@ -87,6 +89,7 @@ export class OwnRequests {
    * @returns The request.
    */
   ask(method: string, params: string, ms: number): OwnRequest {
+    if (this.#isClosed) return { reply: Promise.resolve({ kind: "closed" }), cancel() {} };
     const id = this.nextId();
     const { promise, resolve } = Promise.withResolvers<OwnReply>();
     const settle = (reply: OwnReply) => {
@@ -134,6 +137,7 @@ export class OwnRequests {
 
   /** The session ends: nothing will be answered any more. */
   close(): void {
+    this.#isClosed = true;
     for (const settle of [...this.#open.values()]) settle({ kind: "closed" });
   }
 }

@@ -8,7 +8,7 @@
 
 import { modernVersion } from "../mcp/era.ts";
 import { at, isObject, type JsonObject, textAt as textOf } from "../trace/json.ts";
-import { textAt, valueAt } from "../wire/json_spans.ts";
+import { stringAt, textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message } from "../wire/message.ts";
 import { addedToList, isFirstPage, resultLine, withInstruction } from "./added_tool.ts";
 import { type AgentCall, AgentCalls } from "./agent_calls.ts";
@@ -71,7 +71,7 @@ export class SessionActs {
         ports.log?.proxy(line);
         (ports.toServerOwn ?? ports.toServer)(line);
       },
-      ...(ports.nextId === undefined ? {} : { nextId: ports.nextId }),
+      ...(ports.nextNumber === undefined ? {} : { nextNumber: ports.nextNumber }),
     });
     this.#calls = new AgentCalls(later, () => this.#turns?.dropQueue());
     const { flow } = parts;
@@ -236,7 +236,7 @@ export class SessionActs {
 
   #answered(key: string, call: AgentCall, message: Message): Answered {
     const { bytes, result } = message;
-    if (textTypeOf(message) === "input_required") {
+    if (stringAt(bytes, valueAt(bytes, result, "resultType")) === "input_required") {
       const state = valueAt(bytes, result, "requestState");
       this.#calls.pause(key, state && JSON.parse(textAt(bytes, state)));
       return "pass";
@@ -293,9 +293,4 @@ export class SessionActs {
     this.#flow?.answered(name, tool, answer.error, answer.content);
     return { ...answer, isRefused: false };
   }
-}
-
-function textTypeOf({ bytes, result }: Message): string | undefined {
-  const span = valueAt(bytes, result, "resultType");
-  return span === undefined ? undefined : JSON.parse(textAt(bytes, span));
 }

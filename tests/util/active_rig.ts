@@ -68,7 +68,7 @@ export const TOOLS = [
 
 /** What the parcels' server answers. */
 export function parcelsAnswer(tool: string, args: Json): string {
-  if (tool === "find_sender") return "S-20";
+  if (tool === "find_sender") return args.email === "b" ? "S-21" : "S-20";
   if (tool === "get_sender") {
     return `{"sender_id":"${args.sender_id}","parcels":["P-7","P-8"]}`;
   }

@@ -67,7 +67,7 @@ const MAX_OUTPUTS = 300;
 /** Steps that are remembered; a decision looks at the last few. */
 const MAX_STEPS = 512;
 /** Calls that are remembered as made. */
-const MAX_MADE = 5_000;
+const MAX_MADE = 1_000;
 
 /** The session so far. What it remembers of a long one is bounded. */
 export class SessionState {

@@ -9,7 +9,7 @@
 import { createLog } from "../disk/log_folder.ts";
 import type { Host } from "../host/host.ts";
 import { redactUrl } from "../log/redact_url.ts";
-import { concat } from "../relay/edit_json.ts";
+import { concat } from "../wire/concat.ts";
 import { EventStreamParser } from "../wire/event_stream.ts";
 import { isJson } from "../wire/json_spans.ts";
 import { oneLine, readMessages } from "../wire/message.ts";

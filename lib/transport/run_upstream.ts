@@ -72,7 +72,8 @@ async function readHost(session: UpstreamSession, tap: LogTap | undefined): Prom
     if (chunk === null) break;
     tap?.client(chunk);
     const lines: Uint8Array[] = [];
-    splitter.push(chunk, (line) => lines.push(line));
+    // The chunk is read into again while a line is under way.
+    splitter.push(chunk, (line) => lines.push(line.buffer === chunk.buffer ? line.slice() : line));
     for (const line of lines) await session.line(line);
   }
   tap?.end("client");

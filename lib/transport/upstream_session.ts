@@ -67,7 +67,7 @@ export class UpstreamSession {
     this.#tools = new ModernTools(this.#ports);
   }
 
-  /** Takes one line of the host; settles when the next may be read. */
+  /** Takes one line of the host, which is kept; settles when the next may be read. */
   async line(line: Uint8Array): Promise<void> {
     if (line.length === 0 || /^\s*$/.test(new TextDecoder().decode(line.subarray(0, 64)))) return;
     this.#moved++;
@@ -75,7 +75,7 @@ export class UpstreamSession {
       return this.#answer(errorResponse("null", -32700, "Parse error: the line is not JSON"));
     }
     if (this.#isGated) await this.#gate;
-    const { messages } = readMessages(line.slice());
+    const { messages } = readMessages(line);
     const first = messages[0];
     if (first === undefined) return;
     if (first.method === "notifications/cancelled" && this.#cancel(first)) return;

@@ -4,7 +4,8 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { join, latin1, ManualHost } from "../util/manual_host.ts";
+import { concat } from "../../lib/wire/concat.ts";
+import { latin1, ManualHost } from "../util/manual_host.ts";
 
 const MIB = 1 << 20;
 
@@ -127,7 +128,7 @@ for (const record of [false, true]) {
       if (stderr !== undefined) assert((await host.stderr()).includes("e".repeat(MIB)));
       if (record) {
         const log = await host.log();
-        assertEquals(rebuilt(log, "client"), lines(join(sent)));
+        assertEquals(rebuilt(log, "client"), lines(concat(sent)));
         assertEquals(rebuilt(log, "server"), lines(host.received()));
       }
     });

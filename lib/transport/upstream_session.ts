@@ -37,6 +37,8 @@ export interface UpstreamSessionOptions {
   readonly say: (line: string) => void;
 }
 
+/** Requests given up in the legacy era that still wait for an answer, which need not come. */
+const MAX_GIVEN_UP = 32;
 /** How long the upstream may take to hear of the end. */
 const DELETE_MS = 2_000;
 
@@ -47,6 +49,7 @@ export class UpstreamSession {
   readonly #ports: LegacyPorts;
   readonly #legacy: LegacySession;
   readonly #tools: ModernTools;
+  #givenUp: Exchange[] = [];
   #ownIds = 0;
   /** Settled when the next line may be sent: `initialize` decides what goes with those after it. */
   #gate: Promise<void> = Promise.resolve();
@@ -92,6 +95,12 @@ export class UpstreamSession {
   async hostEof(): Promise<void> {
     await this.#gate;
     await this.#quiet(this.#options.exitGraceMs);
+    for (const [key, exchange] of this.#inFlight) {
+      const text = "the upstream did not answer before the end of the session";
+      this.#inFlight.delete(key);
+      exchange.abort();
+      await this.#answer(errorResponse(exchange.ids.get(key) ?? "null", INTERNAL_ERROR, text));
+    }
     await this.end();
   }
 
@@ -129,9 +138,20 @@ export class UpstreamSession {
     const exchange = id === undefined
       ? undefined
       : this.#inFlight.get(idKey(textAt(message.bytes, id)));
-    if (exchange?.mode !== this.#tools) return modernVersion(message) !== undefined;
-    exchange.abort();
-    return true;
+    if (exchange?.mode === this.#tools) {
+      exchange.abort();
+      return true;
+    }
+    if (exchange !== undefined) this.#noteGivenUp(exchange);
+    return modernVersion(message) !== undefined;
+  }
+
+  /** What never comes must not be waited for without end: the oldest of too many is closed. */
+  #noteGivenUp(exchange: Exchange): void {
+    if (exchange.ids.size > 1 || this.#givenUp.includes(exchange)) return;
+    if (exchange.messages.some((message) => this.#legacy.isOpening(message))) return;
+    this.#givenUp = [...this.#givenUp.filter(({ ids }) => ids.size > 0), exchange];
+    if (this.#givenUp.length > MAX_GIVEN_UP) this.#givenUp.shift()?.abort();
   }
 
   #toHost(line: Uint8Array, original?: Uint8Array): Promise<void> {

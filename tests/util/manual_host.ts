@@ -253,3 +253,9 @@ async function hangs<T>(work: Promise<T>, what: string): Promise<T> {
     clearTimeout(timer);
   }
 }
+
+/** Memory of a running process, MB. */
+export async function rssMb(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}

@@ -80,9 +80,10 @@ export class HttpBackend implements ListenBackend {
   }
 
   async #forward(request: Request, body?: Uint8Array): Promise<Response> {
+    const logs = this.#logs;
     const tap = body === undefined
-      ? this.#logs?.tapOf(request.headers)
-      : this.#logs?.request(body, request.headers);
+      ? logs?.tapOf(request.headers)
+      : logs?.request(body, request.headers);
     let response: Response;
     try {
       response = await fetch(this.#url, {
@@ -96,10 +97,12 @@ export class HttpBackend implements ListenBackend {
         ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
       });
     } catch (error) {
-      if (request.signal.aborted) return new Response(null, { status: 499 });
       const message = `cannot reach the upstream: ${networkFault(error)}`;
       const line = errorResponse(idOf(body), INTERNAL_ERROR, message);
-      tap?.proxy(line);
+      const isGone = request.signal.aborted;
+      if (!isGone) tap?.proxy(line);
+      if (tap !== undefined) logs?.release(tap);
+      if (isGone) return new Response(null, { status: 499 });
       this.#host.say(message);
       return new Response(line as Uint8Array<ArrayBuffer>, {
         status: 502,
@@ -108,11 +111,13 @@ export class HttpBackend implements ListenBackend {
     }
     const headers = [...response.headers].filter(([name]) => !NOT_DOWN.has(name));
     const { status } = response;
-    if (tap !== undefined) this.#logs?.opened(tap, { request, response });
-    const forwarded = tap === undefined || response.body === null
-      ? response.body
-      : this.#logs?.tapped(tap, response.body, response.headers.get("content-type"));
-    return new Response(status === 204 || status === 304 ? null : forwarded ?? null, {
+    let forwarded = response.body;
+    if (logs !== undefined && tap !== undefined) {
+      logs.opened(tap, { request, response });
+      if (forwarded === null) logs.release(tap);
+      else forwarded = logs.tapped(tap, forwarded, response.headers.get("content-type"));
+    }
+    return new Response(status === 204 || status === 304 ? null : forwarded, {
       status,
       headers,
     });

@@ -381,3 +381,14 @@ Deno.test("hoist-mcp --listen says 413, 415, 406 and 405 where they are due", as
       .json();
   assertEquals(answers.map((m: Json) => m.id).sort(), [1, 2]);
 });
+
+Deno.test("hoist-mcp --listen holds nothing of sessions that have ended", async () => {
+  const [program = "", ...args] = util("held_sessions");
+  const { stdout } = await new Deno.Command(program, {
+    args: ["run", "--v8-flags=--expose-gc", ...args.slice(1), "4"],
+    stderr: "inherit",
+  }).output();
+  const { made, alive } = JSON.parse(new TextDecoder().decode(stdout));
+  assert(made >= 4 + 4 + 80, `${made} objects`);
+  assertEquals(alive, 0);
+});

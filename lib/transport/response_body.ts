@@ -25,7 +25,10 @@ export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent>
   }
 }
 
-/** The whole body; empty when it was cut off, which no JSON is. */
+/**
+ * The whole body of a response with JSON; empty when it was cut off, which no JSON is. A byte order
+ * mark is left out, as a host that reads JSON over HTTP leaves it out.
+ */
 export async function bodyOf(response: Response): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   try {
@@ -33,7 +36,8 @@ export async function bodyOf(response: Response): Promise<Uint8Array> {
   } catch {
     return new Uint8Array();
   }
-  return parts.length === 1 && parts[0] !== undefined ? parts[0] : concat(parts);
+  const body = parts.length === 1 && parts[0] !== undefined ? parts[0] : concat(parts);
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
 /** The chunks of a body, each valid until the next is asked for. */

@@ -270,6 +270,20 @@ Deno.test("hoist-mcp --upstream reads any event stream, cut at every byte (R15)"
   assertEquals(await wire.end(), 0);
 });
 
+Deno.test("hoist-mcp --upstream reads a JSON body that begins with a byte order mark", async () => {
+  await using wire = await Wire.start(({ body }) =>
+    body?.method !== "tools/call"
+      ? undefined
+      : new Response(`\ufeff${JSON.stringify(answer(body.id, "marked"))}`, {
+        headers: { "content-type": "application/json" },
+      })
+  );
+  await wire.hello();
+  await wire.send(toolCall(1, "t"));
+  assertEquals(await wire.next(), [answer(1, "marked")]);
+  assertEquals(await wire.end(), 0);
+});
+
 Deno.test("hoist-mcp --upstream needs no session id, and sends none it was not given (P03)", async () => {
   await using wire = await Wire.start();
   wire.upstream.hasSessions = false;

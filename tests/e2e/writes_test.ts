@@ -5,8 +5,15 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { readConfirmLog } from "../../lib/guard/confirm_log.ts";
+import { printFlow } from "../../lib/flow/print_flow.ts";
+import { sourceOf } from "../../lib/learn/course_source.ts";
+import { learnFlow } from "../../lib/learn/learn_flow.ts";
+import { courseOf } from "../../lib/trace/course.ts";
+import type { Episode, EpisodeEvent } from "../../lib/trace/episode.ts";
+import type { JsonObject } from "../../lib/trace/json.ts";
 import { executable, util } from "../util/executables.ts";
 import { type Json, toolCall } from "../util/listening_proxy.ts";
+import { read } from "../util/parcels.ts";
 import {
   type Transport,
   TRANSPORTS,
@@ -131,7 +138,10 @@ for (const transport of TRANSPORTS) {
 /** Rules for a server of tests: it may not say "bad". */
 const ECHO_RULES = JSON.stringify({
   hoist_guards: 1,
-  tables: { said: { fill: [{ tools: ["echo"], key: "text" }] } },
+  tables: {
+    said: { fill: [{ tools: ["echo"], key: "text" }] },
+    slept: { fill: [{ tools: ["sleep"], key: "text" }] },
+  },
   rules: [
     {
       id: "echo.bad",
@@ -146,6 +156,13 @@ const ECHO_RULES = JSON.stringify({
       mode: "enforce",
       refuse: "!('hello' in said)",
       because: "nobody said hello",
+    },
+    {
+      id: "echo.slept_first",
+      for: ["whoami"],
+      mode: "enforce",
+      refuse: "!('slept' in slept)",
+      because: "nobody slept",
     },
   ],
 });
@@ -251,6 +268,64 @@ Deno.test("hoist_commit that is given up ends after the call that runs", () =>
     const cancels = log.filter(({ message }) => message?.method === "notifications/cancelled");
     assertEquals(cancels.map(({ from }) => from), ["client"], "what runs is not given up");
   }));
+
+/** A flow that looks `sleep` up after `echo`, with what the echo says. */
+async function sleepyFlow(): Promise<string> {
+  const course = (n: number): Episode => {
+    const call = (id: string, name: string, args: JsonObject): EpisodeEvent => ({
+      kind: "assistant",
+      text: null,
+      calls: [{ id, name, arguments: args, by: "agent" }],
+      usage: null,
+    });
+    const result = (id: string, name: string, content: string): EpisodeEvent => ({
+      kind: "tool_result",
+      call_id: id,
+      name,
+      error: false,
+      content,
+    });
+    const said = JSON.stringify({ ms: 700 + n, text: `t${n}` });
+    const events = [
+      call("1", "echo", { text: said }),
+      result("1", "echo", said),
+      call("2", "sleep", { ms: 700 + n }),
+      result("2", "sleep", "slept"),
+    ];
+    const [id, model] = [`s${n}`, "m"];
+    return { id, task_id: id, trial: 0, domain: "", agent_model: model, reward: 1, events };
+  };
+  const flow = await learnFlow(sourceOf([1, 2, 3, 4].map((n) => courseOf(course(n)))), {
+    manifest: { domain: "", tools: { echo: "generic", sleep: "read" } },
+    read,
+    provenance: { hoist: "0.1.0", compiled_unix_ms: 0 },
+  });
+  return printFlow(flow);
+}
+
+Deno.test("a write is refused while a flow runs, and what the flow shows is a fact", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".flow.json" });
+  try {
+    await Deno.writeTextFile(path, await sleepyFlow());
+    await echoing(["--flow", path, "--flow-threshold", "0.1"], async (session) => {
+      await session.ask({ jsonrpc: "2.0", id: "l", method: "tools/list" });
+      assertEquals((await session.call(6, "whoami", {})).isError, true);
+      const held = session.ask(toolCall(7, "echo", { text: '{"ms":705,"text":"hello"}' }));
+      const order: unknown[] = [];
+      const noted = held.then((answers) => (order.push(7), answers));
+      while (!session.isUnderWay("sleep")) await new Promise((resolve) => setTimeout(resolve, 20));
+      const refused = await session.call(8, "echo", { text: "bad" });
+      order.push(8);
+      assertEquals(refused, { text: BAD_ECHO, isError: true });
+      const { content } = (await noted).get(7).result;
+      assertStringIncludes(content[1].text, 'sleep {"ms":705}:\nslept');
+      assertEquals(order, [8, 7]);
+      assertEquals((await session.call(9, "whoami", {})).isError, false);
+    });
+  } finally {
+    await Deno.remove(path);
+  }
+});
 
 Deno.test.each<{ why: string; flags: readonly string[]; says: string }>([
   {

@@ -83,6 +83,11 @@ export class ActiveSession {
     this.#ports.log?.[from](bytes);
   }
 
+  /** Whether an answer to the host's request with this key will still come from here. */
+  holds(key: string): boolean {
+    return this.#acts.holds(key);
+  }
+
   /** A request of ours, its id as written, will not be answered any more. */
   lost(id: string): void {
     this.#acts.own.lose(id);

@@ -58,6 +58,11 @@ export class FlowTurns {
     return this.#idle;
   }
 
+  /** Whether the result of the call with this key is held. */
+  holds(key: string): boolean {
+    return this.#run?.key === key;
+  }
+
   /** A call has left its turn. */
   dropQueue(): void {
     if (this.#run === undefined) this.#queue = [];

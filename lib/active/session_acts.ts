@@ -153,6 +153,11 @@ export class SessionActs {
     return call === undefined ? "pass" : this.#answered(key, call, message);
   }
 
+  /** Whether an answer to the host's request with this key will still come from here. */
+  holds(key: string): boolean {
+    return this.#inside.has(key) || (this.#turns?.holds(key) ?? false);
+  }
+
   /** The server says that its tools have changed. */
   toolsChanged(): void {
     this.#tools.changed();

@@ -24,7 +24,7 @@ const PLAIN: Head = { status: 200, headers: [["content-type", "application/json"
 export class ActedReply {
   /** The response, once it is known. */
   readonly response: Promise<Response>;
-  /** The original body: sent as it is when the session hands on the same line. */
+  /** Keys of the requests without an answer. */
   readonly #waiting: Set<string>;
   readonly #resolve: (response: Response) => void;
   readonly #onGone: (waiting: readonly string[]) => void;
@@ -92,9 +92,10 @@ export class ActedReply {
     this.#settle();
   }
 
-  /** The upstream's response has ended. */
-  upstreamOver(): void {
+  /** The upstream's response has ended: nothing is waited for but what is held. */
+  upstreamOver(isHeld: (key: string) => boolean): void {
     this.#isUpstreamOver = true;
+    for (const key of this.#waiting) if (!isHeld(key)) this.#waiting.delete(key);
     this.#settle();
   }
 

@@ -13,14 +13,7 @@ import type { Host } from "../host/host.ts";
 import { modernVersion } from "../mcp/era.ts";
 import { carries } from "../mcp/upstream_rules.ts";
 import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
-import {
-  idKey,
-  idText,
-  type Message,
-  oneLine,
-  readMessage,
-  readMessages,
-} from "../wire/message.ts";
+import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
 import { ActedReply } from "./acted_reply.ts";
 import type { ActiveMode, LiveSession } from "./active_mode.ts";
 import type { LogTap } from "./log_tap.ts";
@@ -113,7 +106,7 @@ export class HttpActing {
     this.#noteCancel(entry, messages);
     entry.live.active.fromHost(line);
     // A notification that stayed here is taken.
-    if (ids.length === 0 && entry.current !== undefined) reply.upstreamOver();
+    if (ids.length === 0 && entry.current !== undefined) reply.upstreamOver(() => false);
     entry.current = undefined;
     return reply.response;
   }
@@ -216,9 +209,10 @@ export class HttpActing {
         return reply.pass(new Response(bytes ?? null, head));
       }
       reply.body(head);
-      entry.live.active.fromServer(oneLine(bytes));
+      this.#fromServer(entry, reply, bytes);
     }
-    reply.upstreamOver();
+    reply.upstreamOver((key) => entry.live.active.holds(key));
+    this.#forget(entry, keys.filter((key) => !entry.live.active.holds(key)));
   }
 
   async #events(entry: Entry, reply: ActedReply, response: Response): Promise<void> {
@@ -226,13 +220,19 @@ export class HttpActing {
       for await (const event of eventsOf(response)) {
         reply.event(event);
         if (event.data.length === 0) continue;
-        entry.current = { reply, body: event.data, line: event.data };
-        entry.live.active.fromServer(oneLine(event.data));
-        entry.current = undefined;
+        this.#fromServer(entry, reply, event.data);
       }
     } catch {
       // Cut off: the host sees its stream end, and may take it up again.
     }
+  }
+
+  /** Hands a message of the upstream to the session; what names no request goes to this reply. */
+  #fromServer(entry: Entry, reply: ActedReply, bytes: Uint8Array): void {
+    const line = oneLine(bytes);
+    entry.current = { reply, body: bytes, line };
+    entry.live.active.fromServer(line);
+    entry.current = undefined;
   }
 
   #toHost(entry: Entry, line: Uint8Array): void {

@@ -15,7 +15,7 @@ import { type AgentCall, AgentCalls } from "./agent_calls.ts";
 import type { FlowSetting } from "./flow_setting.ts";
 import { FlowTurns } from "./flow_turns.ts";
 import { ListedTools } from "./listed_tools.ts";
-import { OwnCalls, readAnswer } from "./own_calls.ts";
+import { OwnCalls, readAnswer, resultTypeOf } from "./own_calls.ts";
 import { OwnRequests } from "./own_requests.ts";
 import type { ActivePorts, AddedAnswer, AddedTool, CallGate, ContextFeed } from "./parts.ts";
 import { serverNames } from "./server_names.ts";
@@ -235,7 +235,7 @@ export class SessionActs {
 
   #answered(key: string, call: AgentCall, message: Message): Answered {
     const { bytes, result } = message;
-    if (textTypeOf(message) === "input_required") {
+    if (resultTypeOf(message) === "input_required") {
       const state = valueAt(bytes, result, "requestState");
       this.#calls.pause(key, state && JSON.parse(textAt(bytes, state)));
       return "pass";
@@ -292,9 +292,4 @@ export class SessionActs {
     this.#flow?.answered(name, tool, answer.error, answer.content);
     return { ...answer, isRefused: false };
   }
-}
-
-function textTypeOf({ bytes, result }: Message): string | undefined {
-  const span = valueAt(bytes, result, "resultType");
-  return span === undefined ? undefined : JSON.parse(textAt(bytes, span));
 }

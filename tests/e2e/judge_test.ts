@@ -5,6 +5,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readConfirmLog } from "../../lib/guard/confirm_log.ts";
+import { executable } from "../util/executables.ts";
 import { jevServer } from "../util/jev_server.ts";
 import type { Json } from "../util/listening_proxy.ts";
 import { type Transport, type WriteSession, writeSession } from "../util/write_session.ts";
@@ -36,6 +37,16 @@ async function known(transport: Transport, flags: readonly string[], env: Record
   await session.call("f", "find_user_id_by_email", { email: "c7@example.com" });
   await session.call("a", "get_order_details", { order_id: "#W7a" });
   return session;
+}
+
+const CACHE = ({ dir }: WriteSession) => ["--oracle-cache", `${dir}/cache`];
+
+/** Runs `hoist`. */
+async function hoist(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+  const [program = "", ...first] = executable("hoist");
+  const done = await new Deno.Command(program, { args: [...first, ...args] }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { stdout: text(done.stdout), stderr: text(done.stderr) };
 }
 
 function confirmLog(session: WriteSession) {
@@ -76,6 +87,14 @@ for (const transport of ["stdio to stdio", "listen to upstream"] as const) {
     const kept = JSON.stringify(log) + JSON.stringify(confirmLog(session)) +
       await session.stderr();
     assert(!kept.includes("s3cret-key"), "the key is kept nowhere");
+    const offline = await hoist("confirm", "--sessions", `${session.dir}/log`, ...CACHE(session));
+    assertStringIncludes(offline.stderr, "1 of 1 questions answered\n");
+    assertStringIncludes(
+      offline.stdout,
+      "| not accepted | 2 of 2 (100.0 %) | 2 of 2 (100.0 %) | 0 |",
+    );
+    const guards = await hoist("guards", "--sessions", `${session.dir}/log`);
+    assertStringIncludes(guards.stdout, "| retail.confirmed | log | 0/0/0 | 0/0/0 | 0/2/0 |");
   });
 }
 

@@ -12,7 +12,7 @@ import { courseOf } from "../../lib/trace/course.ts";
 import type { Episode, EpisodeEvent } from "../../lib/trace/episode.ts";
 import type { JsonObject } from "../../lib/trace/json.ts";
 import { executable, util } from "../util/executables.ts";
-import { type Json, toolCall } from "../util/listening_proxy.ts";
+import { type Json, ListeningProxy, messagesOf, toolCall } from "../util/listening_proxy.ts";
 import { read } from "../util/parcels.ts";
 import {
   type Transport,
@@ -135,6 +135,13 @@ for (const transport of TRANSPORTS) {
   });
 }
 
+/** What every message of the modern era carries. */
+const MODERN = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "t", version: "0" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
 /** Rules for a server of tests: it may not say "bad". */
 const ECHO_RULES = JSON.stringify({
   hoist_guards: 1,
@@ -200,12 +207,7 @@ Deno.test("of a batch with one bad write the rest goes on", () =>
 
 Deno.test("a modern request is refused in its own era, and told of hoist_commit", () =>
   echoing(["--commit"], async (session) => {
-    const meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "t", version: "0" },
-      "io.modelcontextprotocol/clientCapabilities": {},
-    };
-    const answers = await session.ask(toolCall(7, "echo", { text: "bad" }, meta));
+    const answers = await session.ask(toolCall(7, "echo", { text: "bad" }, MODERN));
     assertEquals(answers.get(7).result, {
       resultType: "complete",
       content: [{ type: "text", text: BAD_ECHO }],
@@ -215,18 +217,62 @@ Deno.test("a modern request is refused in its own era, and told of hoist_commit"
       jsonrpc: "2.0",
       id: 8,
       method: "server/discover",
-      params: { _meta: meta },
+      params: { _meta: MODERN },
     };
     const { instructions } = (await session.ask(discover)).get(8).result;
     assertStringIncludes(instructions, "hoist_commit");
     const calls = [{ name: "echo", arguments: { text: "bad" } }];
-    const committed = await session.ask(toolCall(9, "hoist_commit", { calls }, meta));
+    const committed = await session.ask(toolCall(9, "hoist_commit", { calls }, MODERN));
     assertEquals(committed.get(9).result, {
       resultType: "complete",
       content: [{ type: "text", text: `echo {"text":"bad"} was refused:\n${BAD_ECHO}` }],
       isError: true,
     });
   }));
+
+Deno.test.each<{ before: string }>([
+  { before: "a command" },
+  { before: "an upstream" },
+])(
+  "a modern host over HTTP before $before is known by its Hoist-Session header",
+  async ({ before }) => {
+    const path = await Deno.makeTempFile({ suffix: ".json" });
+    try {
+      await Deno.writeTextFile(path, ECHO_RULES);
+      const server = ["--", ...util("echo_mcp_server"), "--modern"];
+      // A proxy that only forwards is a modern server over HTTP.
+      await using upstream = await ListeningProxy.start({ server });
+      await using proxy = await ListeningProxy.start({
+        flags: ["--guards", "--guard-rules", path, "--commit"],
+        server: before === "a command" ? server : ["--upstream", upstream.url],
+      });
+      const call = async (name: string, args: JsonObject, session?: string) => {
+        const response = await proxy.post(toolCall(1, name, args, MODERN), {
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": "tools/call",
+          "mcp-name": name,
+          ...(session === undefined ? {} : { "hoist-session": session }),
+        });
+        const { isError = false } = (await messagesOf(response)).at(-1).result;
+        return isError;
+      };
+      assertEquals(await call("echo", { text: "hello" }, "a"), false);
+      assertEquals(
+        [
+          await call("sleep", { ms: 1 }, "a"),
+          await call("sleep", { ms: 1 }, "b"),
+          await call("sleep", { ms: 1 }),
+        ],
+        [false, true, true],
+        "what one host was shown is no fact of another's",
+      );
+      const calls = [{ name: "sleep", arguments: { ms: 1 } }, { name: "whoami", arguments: {} }];
+      assertEquals(await call("hoist_commit", { calls }, "a"), false);
+    } finally {
+      await Deno.remove(path);
+    }
+  },
+);
 
 Deno.test("hoist_commit passes progress on and checks each call with what came before", () =>
   echoing(["--commit"], async (session) => {

@@ -36,8 +36,8 @@ export interface NewSession {
   readonly log: { readonly tap: LogTap; readonly path: string } | undefined;
   /** Whether the server's lines are recorded before they come here. */
   readonly isServerRecorded?: boolean;
-  /** The next id of a request of ours, as written; by default the session counts its own. */
-  readonly nextId?: () => string;
+  /** The number of the next request of ours, above the last; by default the session counts. */
+  readonly nextNumber?: (last: number) => number;
   readonly toServer: (line: Uint8Array) => void;
   /** The way of what the proxy sends on its own; by default that of all lines. */
   readonly toServerOwn?: (line: Uint8Array) => void;
@@ -99,7 +99,7 @@ export class ActiveMode {
     const ports: ActivePorts = {
       toServer: session.toServer,
       toHost: session.toHost,
-      ...(session.nextId === undefined ? {} : { nextId: session.nextId }),
+      ...(session.nextNumber === undefined ? {} : { nextNumber: session.nextNumber }),
       ...(session.toServerOwn === undefined ? {} : { toServerOwn: session.toServerOwn }),
       log: tap && {
         client: (line) => tap.clientLine(line),

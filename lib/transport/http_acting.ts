@@ -167,7 +167,7 @@ export class HttpActing {
         toServer: (line) => void this.#send(entry, line),
         toServerOwn: (line) => void own.send(line),
         toHost: (line) => this.#toHost(entry, line),
-        nextId: () => `"hoist-${++this.#ownIds}"`,
+        nextNumber: (last) => this.#ownIds = Math.max(this.#ownIds, last) + 1,
       }),
       log: log?.tap,
       replies: new Map(),

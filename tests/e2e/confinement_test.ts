@@ -76,6 +76,28 @@ Deno.test("hoist-mcp --upstream can reach its upstream, and nothing else", async
   assertEquals(outcomes(stderr, "main"), DENIED);
 });
 
+Deno.test("hoist-mcp --context can read the conversation, and nothing else", async () => {
+  await using host = await ManualHost.start({
+    direct: true,
+    server: [
+      ...PROBE,
+      ...["--context", "{dir}/c.jsonl", "--commit", "--record", "{dir}/log"],
+      ...SERVER,
+    ],
+  });
+  await wait(3000);
+  await Deno.writeTextFile(`${host.dir}/c.jsonl`, '{"role":"user","content":"Hi"}\n');
+  await host.send(JSON.stringify(toolCall(1, "echo", { text: "on" })) + "\n");
+  await host.lines(1);
+  await host.close();
+  await host.exit();
+  const senders = (await host.log()).slice(1).map((line) => JSON.parse(line).from);
+  assertEquals(senders, ["context", "client", "server"]);
+  const stderr = await host.stderr();
+  assertEquals(outcomes(stderr, "worker"), DENIED);
+  assertEquals(outcomes(stderr, "main"), DENIED);
+});
+
 Deno.test({
   name: "hoist-mcp --print-permissions prints flags with which an HTTP mode runs",
   ignore: Deno.env.get("HOIST_BIN") !== undefined,

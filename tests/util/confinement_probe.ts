@@ -8,8 +8,9 @@
  * @module
  */
 
-import { parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
+import { isActive, parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
 import { denoHost } from "../../lib/host/deno_host.ts";
+import { readActive } from "../../lib/transport/active_job.ts";
 import { runHttp } from "../../lib/transport/run_http.ts";
 
 const TRIES: Readonly<Record<string, () => unknown>> = {
@@ -37,6 +38,16 @@ async function probe(who: string): Promise<void> {
   console.error(`probe ${who}: done`);
 }
 
+/** Tries when the program has given its rights up, or should have long ago. */
+async function probeOnceDropped(): Promise<void> {
+  const limit = performance.now() + 20_000;
+  while (Deno.permissions.querySync({ name: "env" }).state === "granted") {
+    if (performance.now() > limit) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await probe("main");
+}
+
 if ("WorkerGlobalScope" in globalThis) {
   import("../../lib/transport/http_worker.ts").then(({ serveWorker }) => {
     serveWorker();
@@ -46,6 +57,9 @@ if ("WorkerGlobalScope" in globalThis) {
 } else {
   const parsed = parseProxyFlags(Deno.args, undefined);
   if (parsed.kind !== "options") throw new Error("wrong usage");
-  setTimeout(() => probe("main"), 1000);
-  Deno.exit(await runHttp(parsed.options, denoHost("hoist-mcp"), import.meta.url));
+  void probeOnceDropped();
+  const { options } = parsed;
+  const host = denoHost("hoist-mcp");
+  const active = isActive(options) ? await readActive(options, host) : undefined;
+  Deno.exit(await runHttp(options, host, import.meta.url, active));
 }

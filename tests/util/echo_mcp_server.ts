@@ -104,7 +104,11 @@ async function request(message: Json): Promise<void> {
         result: { ...common, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
       });
     case "tools/list":
-      return send({ jsonrpc: "2.0", id, result: { ...common, tools: [{ name: "echo" }] } });
+      return send({
+        jsonrpc: "2.0",
+        id,
+        result: { ...common, tools: [{ name: "echo" }, { name: "sleep" }] },
+      });
     case "tools/call": {
       const result = await call(message);
       return result === undefined

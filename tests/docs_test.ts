@@ -35,6 +35,8 @@ import {
   REPAIR_FLAGS,
   SERVE_FLAGS,
 } from "../lib/cli/hai_flags.ts";
+import { CONTEXT_HOOK_FLAGS } from "../lib/cli/context_hook_command.ts";
+import { CONFIRM_FLAGS } from "../lib/cli/confirm_command.ts";
 import { GUARDS_FLAGS } from "../lib/cli/guards_command.ts";
 import { PROXY_FLAGS } from "../lib/cli/proxy_flags.ts";
 import { DEMO_FLAGS } from "../lib/demo/demo_flags.ts";
@@ -60,6 +62,8 @@ const TABLES: readonly FlagTable[] = [
   FLOW_LOG_FLAGS,
   REDACT_FLAGS,
   GUARDS_FLAGS,
+  CONFIRM_FLAGS,
+  CONTEXT_HOOK_FLAGS,
   SERVE_FLAGS,
   OWNER_FLAGS,
   DOCTOR_FLAGS,

@@ -64,7 +64,7 @@ Deno.test({
     const options = { read, provenance: { hoist: "test", compiled_unix_ms: 0 } };
     const flow = await learnFlow(sourceOf(train.courses), { ...options, manifest: train.manifest });
     const db = JSON.parse(await diskFiles.readText(`${TAU2}/db/retail-db.json.gz`));
-    const answerer = worldAnswers(db, read);
+    const answerer = worldAnswers("retail", db);
     const summary = new ReplaySummary();
     const decider = new FlowDecider(flow);
     for (const course of test.courses) {

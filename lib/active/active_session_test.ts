@@ -42,9 +42,9 @@ Deno.test("ActiveSession records the server's answer before its own", async () =
     }),
     [
       "client 7 tools/call",
+      "server 7 answer",
       "proxy hoist-1 tools/list",
       "server hoist-1 answer",
-      "server 7 answer",
       "proxy hoist-2 tools/call",
       "server hoist-2 answer",
       "proxy hoist-3 tools/call",

@@ -9,7 +9,7 @@ import type { LookupAnswer } from "../flow/run_flow.ts";
 import { OWN_META, VERSION_KEY } from "../mcp/era.ts";
 import { callResult } from "../trace/call_result.ts";
 import { isObject, type JsonObject } from "../trace/json.ts";
-import { textAt } from "../wire/json_spans.ts";
+import { stringAt, textAt, valueAt } from "../wire/json_spans.ts";
 import type { Message } from "../wire/message.ts";
 import type { ListedTools } from "./listed_tools.ts";
 import type { OwnRequest, OwnRequests } from "./own_requests.ts";
@@ -119,4 +119,9 @@ export function readAnswer(
     return isObject(value) ? value : undefined;
   };
   return callResult({ result: valueOf(result), error: valueOf(error) });
+}
+
+/** The type a modern result says it has; undefined in the legacy era. */
+export function resultTypeOf({ bytes, result }: Message): string | undefined {
+  return stringAt(bytes, valueAt(bytes, result, "resultType"));
 }

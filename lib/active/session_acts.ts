@@ -8,14 +8,14 @@
 
 import { modernVersion } from "../mcp/era.ts";
 import { at, isObject, type JsonObject, textAt as textOf } from "../trace/json.ts";
-import { stringAt, textAt, valueAt } from "../wire/json_spans.ts";
+import { textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message } from "../wire/message.ts";
 import { addedToList, isFirstPage, resultLine, withInstruction } from "./added_tool.ts";
 import { type AgentCall, AgentCalls } from "./agent_calls.ts";
 import type { FlowSetting } from "./flow_setting.ts";
 import { FlowTurns } from "./flow_turns.ts";
 import { ListedTools } from "./listed_tools.ts";
-import { OwnCalls, readAnswer } from "./own_calls.ts";
+import { OwnCalls, readAnswer, resultTypeOf } from "./own_calls.ts";
 import { OwnRequests } from "./own_requests.ts";
 import type { ActivePorts, AddedAnswer, AddedTool, CallGate, ContextFeed } from "./parts.ts";
 import { serverNames } from "./server_names.ts";
@@ -197,7 +197,6 @@ export class SessionActs {
     const forward = (): Taken => {
       const call = this.#calls.send(key, id, tool, args);
       this.#flow?.sent(call.name, tool, args, this.#calls.inTurn);
-      if (this.#flow !== undefined) this.#ownCalls.list();
       return "forward";
     };
     const verdict = gate?.check({
@@ -236,7 +235,7 @@ export class SessionActs {
 
   #answered(key: string, call: AgentCall, message: Message): Answered {
     const { bytes, result } = message;
-    if (stringAt(bytes, valueAt(bytes, result, "resultType")) === "input_required") {
+    if (resultTypeOf(message) === "input_required") {
       const state = valueAt(bytes, result, "requestState");
       this.#calls.pause(key, state && JSON.parse(textAt(bytes, state)));
       return "pass";

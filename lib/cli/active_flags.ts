@@ -1,11 +1,13 @@
 /**
- * The flags of `hoist-mcp` that act on a session by a flow, and the options they make.
+ * The flags of `hoist-mcp` that act on a session, by a flow or otherwise, and the options they make.
  *
  * @module
  */
 
 import { expandHome } from "./expand_home.ts";
+import { FlagFault, FlagReader } from "./flag_reader.ts";
 import type { Flag, FlagValues } from "./flags.ts";
+import { parseWrites, type WriteOptions } from "./write_flags.ts";
 
 /** The flags of a flow. */
 export const FLOW_FLAGS: readonly Flag[] = [
@@ -73,10 +75,15 @@ export const FLOW_FLAGS: readonly Flag[] = [
     value: "ID",
     help: "Names the task, which picks the fold of the flow's arbiter. Default: the session's id.",
   },
+];
+
+/** The flags of the oracle. */
+export const ORACLE_FLAGS: readonly Flag[] = [
   {
     name: "oracle",
     value: "NAME",
-    help: "Who answers the arbiter's questions: jev, replay (the cache alone) or mock. jev needs " +
+    help:
+      "Who answers the questions of arbiter and judge: jev, replay (the cache alone) or mock. jev needs " +
       "TYPESAFE_API_KEY, or TYPESAFE_API_KEY_FILE with the name of a file. Default: jev.",
   },
   {
@@ -115,59 +122,11 @@ export interface FlowOptions {
 export interface ActiveOptions {
   /** `--flow`. */
   readonly flow: FlowOptions | undefined;
+  /** What is done about writes. */
+  readonly writes: WriteOptions;
   /** `--oracle`; undefined where nothing asks one. */
   readonly oracle: OracleOptions | undefined;
 }
-
-const PROBABILITY = /^(?:0|1|0?\.\d+|0\.\d+|1\.0+)$/;
-const COUNT = /^\d{1,6}$/;
-
-/** The flags' values as options, or what is wrong, naming the flag. */
-class Reader {
-  readonly #values: FlagValues;
-  readonly #home: string | undefined;
-
-  constructor(values: FlagValues, home: string | undefined) {
-    this.#values = values;
-    this.#home = home;
-  }
-
-  number(name: string, form: RegExp, wanted: string): number | undefined {
-    const text = this.#values.get(name);
-    if (text === undefined) return undefined;
-    if (!form.test(text)) throw new FlagFault(`--${name} takes ${wanted}, not "${text}"`);
-    return Number(text);
-  }
-
-  probability(name: string): number | undefined {
-    return this.number(name, PROBABILITY, "a probability from 0 to 1");
-  }
-
-  count(name: string): number | undefined {
-    return this.number(name, COUNT, "a whole number");
-  }
-
-  oneOf<T extends string>(name: string, among: readonly T[]): T | undefined {
-    const text = this.#values.get(name);
-    const found = among.find((choice) => choice === text);
-    if (text !== undefined && found === undefined) {
-      throw new FlagFault(`--${name} takes ${among.join(", ")}, not "${text}"`);
-    }
-    return found;
-  }
-
-  path(name: string): string | undefined {
-    const given = this.#values.get(name);
-    if (given === undefined) return undefined;
-    const path = expandHome(given, this.#home);
-    if (path === null) {
-      throw new FlagFault(`--${name} "${given}" begins with ~, but HOME is not set`);
-    }
-    return path;
-  }
-}
-
-class FlagFault extends Error {}
 
 /**
  * Reads the flags.
@@ -181,18 +140,22 @@ export function parseActiveFlags(
   home: string | undefined,
 ): ActiveOptions | string {
   try {
-    const read = new Reader(values, home);
+    const read = new FlagReader(values, home);
     const flow = parseFlow(values, read);
     const stray = FLOW_FLAGS.find(({ name }) => name !== "flow" && values.has(name));
     if (flow === undefined && stray !== undefined) return `--${stray.name} needs --flow`;
-    return { flow, oracle: flow && parseOracle(read, home) };
+    const writes = parseWrites(values, read);
+    const asks = flow !== undefined || writes.judge !== undefined;
+    const idle = ORACLE_FLAGS.find(({ name }) => values.has(name));
+    if (!asks && idle !== undefined) return `--${idle.name} needs --flow or --confirm-judge`;
+    return { flow, writes, oracle: asks ? parseOracle(read, home) : undefined };
   } catch (error) {
     if (error instanceof FlagFault) return error.message;
     throw error;
   }
 }
 
-function parseFlow(values: FlagValues, read: Reader): FlowOptions | undefined {
+function parseFlow(values: FlagValues, read: FlagReader): FlowOptions | undefined {
   const path = read.path("flow");
   if (path === undefined) return undefined;
   const epsilon = read.probability("flow-explore");
@@ -220,7 +183,7 @@ function parseFlow(values: FlagValues, read: Reader): FlowOptions | undefined {
   };
 }
 
-function parseOracle(read: Reader, home: string | undefined): OracleOptions {
+function parseOracle(read: FlagReader, home: string | undefined): OracleOptions {
   const kind = read.oneOf("oracle", ["jev", "replay", "mock"]) ?? "jev";
   const given = read.path("oracle-cache");
   if (kind === "mock" && given !== undefined) {

@@ -138,7 +138,7 @@ export async function learned(values: FlagValues, host: Host, files: FileStore):
   if (sessions === 0) throw new Error("Cannot learn: no session is left to learn from");
   const progress = progressOn(host);
   const read = resultReader(await lenientParser());
-  const answerer = await openAnswerer(values, manifest.domain, { files, read });
+  const answerer = await openAnswerer(values, manifest.domain, files);
   const options: PickOptions = {
     manifest,
     read,

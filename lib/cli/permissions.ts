@@ -47,8 +47,8 @@ export interface OracleNeeds {
  * @returns Whether it is.
  */
 export function needsWorker(options: ProxyOptions, oracle: OracleNeeds | undefined): boolean {
-  const { upstream, listen } = options;
-  return upstream !== undefined || listen !== undefined ||
+  const { upstream, listen, active } = options;
+  return upstream !== undefined || listen !== undefined || active.writes.context !== undefined ||
     (oracle !== undefined && oracle.kind !== "mock");
 }
 
@@ -71,10 +71,12 @@ export function permissionNeeds(
   if (oracle?.kind === "jev") {
     variables.push("TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE", "TYPESAFE_BASE_URL");
   }
+  if (active.writes.judge !== undefined) variables.push("TYPESAFE_DEFAULT_MODEL");
   const read = [...needs.read];
   if (needsWorker(options, oracle)) read.push(sourceOf(self));
   if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
   if (active.flow !== undefined) read.push(active.flow.path);
+  if (active.writes.guards?.path !== undefined) read.push(active.writes.guards.path);
   return {
     ...needs,
     read,
@@ -100,7 +102,11 @@ export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permis
   if (listen !== undefined) net.push(netOfAddress(listen));
   const read = record?.retainDays === undefined ? [] : [record.dir];
   const write = record === undefined ? [] : [record.dir];
-  if (active.flow?.log !== undefined) write.push(fileOrFolder(active.flow.log));
+  const { context, judge } = active.writes;
+  if (context !== undefined) read.push(fileOrFolder(context));
+  for (const log of [active.flow?.log, judge?.log]) {
+    if (log !== undefined) write.push(fileOrFolder(log));
+  }
   if (oracle !== undefined && oracle.kind !== "mock") read.push(oracle.cacheDir);
   if (oracle?.kind === "jev") {
     write.push(oracle.cacheDir);
@@ -115,9 +121,11 @@ export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permis
   };
 }
 
-/** A file; its folder, when the sessions' names are part of its own. */
+/** A file; the folder before the first part of its path that has a session's name in it. */
 function fileOrFolder(path: string): string {
-  return path.includes("{session}") ? path.replace(/[/\\]?[^/\\]*$/, "") || "." : path;
+  const start = path.indexOf("{session}");
+  if (start < 0) return path;
+  return path.slice(0, start).replace(/(?<=.)[/\\][^/\\]*$|^[^/\\]*$/, "") || ".";
 }
 
 /**

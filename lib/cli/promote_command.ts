@@ -83,7 +83,7 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<nu
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
   const read = resultReader(await lenientParser());
-  const answerer = await openAnswerer(values, flow.manifest.domain, { files, read }) ??
+  const answerer = await openAnswerer(values, flow.manifest.domain, files) ??
     recordedAnswers;
   const promoted = await promote(flow, kept(recordings.source), {
     bar,

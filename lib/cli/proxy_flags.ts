@@ -4,11 +4,12 @@
  * @module
  */
 
-import { type ActiveOptions, FLOW_FLAGS, parseActiveFlags } from "./active_flags.ts";
+import { type ActiveOptions, FLOW_FLAGS, ORACLE_FLAGS, parseActiveFlags } from "./active_flags.ts";
 import { expandHome } from "./expand_home.ts";
 import { type FlagTable, type FlagValues, parseFlags, refuse } from "./flags.ts";
 import { HTTP_FLAGS, type HttpOptions, parseHttpFlags } from "./http_flags.ts";
 import { VERSION } from "./version.ts";
+import { WRITE_FLAGS } from "./write_flags.ts";
 
 /** The flags of `hoist-mcp`. */
 export const PROXY_FLAGS: FlagTable = {
@@ -45,6 +46,8 @@ export const PROXY_FLAGS: FlagTable = {
         "is sent SIGTERM. Default: 30.",
     },
     ...FLOW_FLAGS,
+    ...WRITE_FLAGS,
+    ...ORACLE_FLAGS,
     ...HTTP_FLAGS,
     {
       name: "print-permissions",
@@ -95,7 +98,8 @@ export interface RecordOptions {
 
 /** Whether anything acts on sessions, so that lines are looked at. */
 export function isActive({ active }: Pick<ProxyOptions, "active">): boolean {
-  return active.flow !== undefined;
+  const { flow, writes: { guards, commit, context } } = active;
+  return flow !== undefined || guards !== undefined || commit || context !== undefined;
 }
 
 /** Options, a text for stdout, or a refusal. */

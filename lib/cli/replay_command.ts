@@ -164,7 +164,7 @@ async function replay(
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
   const read = resultReader(await lenientParser());
-  const answerer = await openAnswerer(values, flow.manifest.domain, { files, read });
+  const answerer = await openAnswerer(values, flow.manifest.domain, files);
   const setting = { decider, limits, read, answerer: answerer ?? recordedAnswers };
   const progress = progressOn(host);
   const summary = new ReplaySummary();

@@ -62,7 +62,14 @@ interface Pending {
   readonly isLookup: boolean;
 }
 
-/** The session so far. */
+/** Answers that are remembered; the oldest is forgotten for one more. */
+const MAX_OUTPUTS = 300;
+/** Steps that are remembered; a decision looks at the last few. */
+const MAX_STEPS = 512;
+/** Calls that are remembered as made. */
+const MAX_MADE = 5_000;
+
+/** The session so far. What it remembers of a long one is bounded. */
 export class SessionState {
   /** Everything the customer said. */
   readonly words = new Words();
@@ -86,6 +93,8 @@ export class SessionState {
   readonly #read: ReadResult;
   readonly #pending = new Map<string, Pending>();
   readonly #stepOf = new Map<string, number>();
+  /** Steps that were forgotten. */
+  #forgotten = 0;
   /** Calls made and not made stale since, to how they were made. */
   readonly #made = new Map<string, { readonly tool: string; readonly args: JsonObject }>();
 
@@ -110,16 +119,19 @@ export class SessionState {
   say(text = ""): void {
     this.says++;
     if (text !== "") this.transcript.say(text);
-    this.steps.push({ tool: undefined, outcome: "ended", result: undefined });
+    this.#push({ tool: undefined, outcome: "ended", result: undefined });
   }
 
   /** The agent, or a flow, made a call. */
   send(id: string, tool: string, args: JsonObject, isLookup = false): void {
     const step: MutableStep = { tool, outcome: undefined, result: undefined };
-    this.#stepOf.set(id, this.steps.push(step) - 1);
+    this.#stepOf.set(id, this.#push(step));
     const key = callKey(tool, args);
     this.#pending.set(id, { tool, args, key, step, isLookup });
+    this.#made.delete(key);
     this.#made.set(key, { tool, args });
+    const [oldest] = this.#made.keys();
+    if (this.#made.size > MAX_MADE && oldest !== undefined) this.#made.delete(oldest);
   }
 
   /** A call was answered. */
@@ -134,6 +146,7 @@ export class SessionState {
     call.step.result = result;
     const { tool, args, key, isLookup } = call;
     this.outputs.push({ tool, arguments: args, key, result, given: shown(args, "@"), isLookup });
+    if (this.outputs.length > MAX_OUTPUTS) this.outputs.shift();
     if (this.#manifest.tools[tool] === "write") this.#wrote(args, value);
   }
 
@@ -154,7 +167,8 @@ export class SessionState {
 
   /** The last steps up to and including a call that was answered. */
   stepsTo(id: string): Step[] {
-    const end = this.#stepOf.get(id) ?? this.steps.length - 1;
+    const place = this.#stepOf.get(id);
+    const end = place === undefined ? this.steps.length - 1 : place - this.#forgotten;
     return this.steps.slice(Math.max(0, end - 11), end + 1);
   }
 
@@ -163,6 +177,16 @@ export class SessionState {
     let n = 0;
     for (const call of this.#made.values()) if (call.tool === tool) n++;
     return n;
+  }
+
+  /** Adds a step; its place among all steps of the session. */
+  #push(step: Step): number {
+    if (this.steps.length >= MAX_STEPS) {
+      this.steps.splice(0, MAX_STEPS / 2);
+      this.#forgotten += MAX_STEPS / 2;
+      for (const [id, place] of this.#stepOf) if (place < this.#forgotten) this.#stepOf.delete(id);
+    }
+    return this.#forgotten + this.steps.push(step) - 1;
   }
 
   #wrote(args: JsonObject, value: unknown): void {

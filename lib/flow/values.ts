@@ -40,6 +40,9 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
+/** Values whose being said is remembered. */
+const MAX_FOUND = 20_000;
+
 /** What the customer has said, ready to be searched. */
 export class Words {
   #text = " ";
@@ -79,6 +82,7 @@ export class Words {
     const known = this.#found.get(value);
     if (known !== undefined) return known;
     const found = this.#set.size > 0 && spellings(value).some((s) => this.#text.includes(` ${s} `));
+    if (this.#found.size >= MAX_FOUND) this.#found.clear();
     this.#found.set(value, found);
     return found;
   }

@@ -84,6 +84,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Test policy rules against recorded sessions.",
     async () => (await import("../cli/guards_command.ts")).guardsCommand,
   ),
+  confirm: withOracle(
+    "Test the confirmation judge against recorded writes.",
+    async () => (await import("../cli/confirm_command.ts")).confirmCommand,
+  ),
+  "context-hook": {
+    summary: "A hook for Claude Code that writes the conversation for --context.",
+    run: async (args, host) => {
+      const { contextHookCommand } = await import("../cli/context_hook_command.ts");
+      const writer = await import("../disk/context_writer.ts");
+      return await contextHookCommand(args, host, {
+        readInput: () => new Response(Deno.stdin.readable).text(),
+        append: writer.appendContext,
+        empty: writer.emptyContext,
+        lastMessage: writer.lastMessage,
+        endOfFile: writer.endOfFile,
+      });
+    },
+  },
   redact: {
     summary: "Copy session logs with pseudonyms for what few sessions share.",
     run: async (args, host) => {

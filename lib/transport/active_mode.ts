@@ -15,10 +15,16 @@ import { lenientParser } from "../flow/lenient.ts";
 import { shown } from "../flow/output.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import type { Host } from "../host/host.ts";
+import { sessionPath } from "../log/session_path.ts";
 import type { Oracle } from "../oracle/oracle.ts";
 import type { ActiveJob, OracleJob } from "./active_job.ts";
-import { type AppendingFile, appendingFile } from "./appending_file.ts";
+import { type OpenWrites, openWrites } from "./active_writes.ts";
+import { type AppendingFile, AppendingFiles } from "./appending_file.ts";
 import type { LogTap } from "./log_tap.ts";
+import { openAnswerers } from "./open_oracle.ts";
+
+/** How long the oracle may take for one decision of a flow. */
+const FLOW_MS = 3_000;
 
 /** A session that begins. */
 export interface NewSession {
@@ -50,15 +56,25 @@ export class ActiveMode {
   readonly #options: ActiveOptions;
   readonly #host: Host;
   readonly #flow: FlowSetting | undefined;
-  /** Flow logs that are open, each with how many sessions write to it. */
-  readonly #logs = new Map<string, { readonly file: AppendingFile; sessions: number }>();
+  readonly #writes: OpenWrites;
+  readonly #logs: AppendingFiles;
   /** Lookup tools that were said to be withheld, servers that were said to be foreign: once each. */
   readonly #said = new Set<string>();
 
-  private constructor(options: ActiveOptions, host: Host, flow: FlowSetting | undefined) {
+  private constructor(
+    options: ActiveOptions,
+    host: Host,
+    shared: {
+      readonly flow: FlowSetting | undefined;
+      readonly writes: OpenWrites;
+      readonly logs: AppendingFiles;
+    },
+  ) {
     this.#options = options;
     this.#host = host;
-    this.#flow = flow;
+    this.#flow = shared.flow;
+    this.#writes = shared.writes;
+    this.#logs = shared.logs;
   }
 
   /** Opens what all sessions share. */
@@ -66,7 +82,9 @@ export class ActiveMode {
     const { active, record } = options;
     const serverName = record?.serverName ?? record?.domain;
     const flow = await flowSetting(active, job, { host, serverName });
-    return new ActiveMode(active, host, flow);
+    const logs = new AppendingFiles(host);
+    const writes = await openWrites(active.writes, { job, logs, host });
+    return new ActiveMode(active, host, { flow, writes, logs });
   }
 
   /** Begins a session. */
@@ -94,8 +112,10 @@ export class ActiveMode {
       later,
       say,
     };
+    const writes = this.#writes(session, say);
     const active = new ActiveSession(ports, {
       session: session.id,
+      ...writes.parts,
       ...(this.#flow === undefined ? {} : { flow: this.#flow }),
     });
     return {
@@ -103,7 +123,7 @@ export class ActiveMode {
       end: async () => {
         const summary = active.summary();
         if (summary !== undefined) this.#host.say(summary);
-        await flowLog?.close();
+        await Promise.all([flowLog?.close(), writes.end()]);
       },
     };
   }
@@ -111,21 +131,9 @@ export class ActiveMode {
   /** The file of a session's decisions; sessions may share one. */
   #flowLog(session: NewSession, logPath: string | undefined): AppendingFile | undefined {
     const { flow } = this.#options;
-    const path = flow?.log?.replaceAll("{session}", session.hostSession ?? session.id) ??
+    const path = (flow?.log && sessionPath(flow.log, session.hostSession ?? session.id)) ??
       (flow && logPath?.replace(/\.jsonl$/, ".flow.jsonl"));
-    if (path === undefined) return undefined;
-    const open = this.#logs.get(path) ??
-      { file: appendingFile(path, "flow log", this.#host), sessions: 0 };
-    this.#logs.set(path, open);
-    open.sessions++;
-    return {
-      line: (text) => open.file.line(text),
-      close: async () => {
-        if (--open.sessions > 0) return;
-        this.#logs.delete(path);
-        await open.file.close();
-      },
-    };
+    return path === undefined ? undefined : this.#logs.open(path, "flow log");
   }
 }
 
@@ -156,29 +164,16 @@ async function flowSetting(
     explore: options.explore,
     tools: options.tools && new Set(options.tools),
     lookupMs: options.lookupMs,
-    oracle: oracle && await openOracle(oracle, host),
+    oracle: oracle && await flowOracle(oracle, host),
     questions: options.questions,
     taskId: options.taskId,
     serverName,
   };
 }
 
-async function openOracle(job: OracleJob, host: Host): Promise<Oracle | undefined> {
-  if (job.kind === "mock") return (await import("../oracle/mock.ts")).mockOracle();
-  const { cachedOracle, replayOracle } = await import("../oracle/replay.ts");
-  const { answerCache } = await import("../disk/answer_cache.ts");
-  const store = answerCache(job.cacheDir);
-  if (job.kind === "replay") return replayOracle(store);
-  if (job.key === undefined) return undefined;
-  const { jevOracle } = await import("../host/jev_client.ts");
-  const live = await jevOracle({
-    key: job.key,
-    baseUrl: job.baseUrl,
-    totalMs: 3_000,
-    monotonicMs: host.monotonicMs,
-    say: host.say,
-  });
-  return cachedOracle(store, live, host);
+async function flowOracle(job: OracleJob, host: Host): Promise<Oracle | undefined> {
+  const { known, live } = await openAnswerers(job, host, FLOW_MS);
+  return live ?? (job.kind === "jev" ? undefined : known);
 }
 
 function later(ms: number, ring: () => void): () => void {

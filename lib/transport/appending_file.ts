@@ -45,6 +45,40 @@ export function appendingFile(path: string, what: string, host: Host): Appending
   };
 }
 
+/** Files that sessions may share: the first opens one, the last closes it. */
+export class AppendingFiles {
+  readonly #host: Host;
+  readonly #open = new Map<string, { readonly file: AppendingFile; sessions: number }>();
+
+  /** Opens none yet; `host` is told of faults. */
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /**
+   * Opens a file for one session.
+   *
+   * @param path The file.
+   * @param what What it is, for messages.
+   * @returns The file, to be closed once.
+   * @throws {Error} When it cannot be opened; names it.
+   */
+  open(path: string, what: string): AppendingFile {
+    const open = this.#open.get(path) ??
+      { file: appendingFile(path, what, this.#host), sessions: 0 };
+    this.#open.set(path, open);
+    open.sessions++;
+    return {
+      line: (text) => open.file.line(text),
+      close: async () => {
+        if (--open.sessions > 0) return;
+        this.#open.delete(path);
+        await open.file.close();
+      },
+    };
+  }
+}
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -16,6 +16,7 @@ import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
 import { ActedReply } from "./acted_reply.ts";
 import type { ActiveMode, LiveSession } from "./active_mode.ts";
+import type { LogTap } from "./log_tap.ts";
 import type { OpenLog } from "./modern_member.ts";
 import { OwnExchanges } from "./own_exchanges.ts";
 import { eventsOf } from "./upstream_exchange.ts";
@@ -29,7 +30,11 @@ export interface HttpActingPorts {
   /** The endpoint, and the user's headers for it. */
   readonly link: { readonly url: string; readonly headers: LinkHeaders };
   /** Sends a host's request on, and shapes what comes for the host; its response or a refusal. */
-  readonly forward: (request: Request, body: Uint8Array) => Promise<Response>;
+  readonly forward: (
+    request: Request,
+    body: Uint8Array,
+    log: LogTap | undefined,
+  ) => Promise<Response>;
   /** The log a request belongs to. */
   readonly log: (headers: Headers, isOpening: boolean) => OpenLog | undefined;
 }
@@ -37,6 +42,7 @@ export interface HttpActingPorts {
 /** A session that is acted on. */
 interface Entry {
   readonly live: LiveSession;
+  readonly log: LogTap | undefined;
   /** Requests of the host that wait for their answer, by key. */
   readonly replies: Map<string, ActedReply>;
   /** Whose POST is handed to the session at this moment. */
@@ -163,6 +169,7 @@ export class HttpActing {
         toHost: (line) => this.#toHost(entry, line),
         nextNumber: (last) => this.#ownIds = Math.max(this.#ownIds, last) + 1,
       }),
+      log: log?.tap,
       replies: new Map(),
       current: undefined,
       request,
@@ -181,7 +188,7 @@ export class HttpActing {
     const body = isSame ? current.body : line.slice();
     entry.current = undefined;
     if (reply === undefined) return;
-    const response = await this.#ports.forward(request, body);
+    const response = await this.#ports.forward(request, body, entry.log);
     const session = response.headers.get("mcp-session-id");
     if (session !== null && request.headers.get("mcp-session-id") === null) {
       this.#keep(session, entry);

@@ -71,7 +71,8 @@ export class HttpBackend implements ListenBackend {
     this.#acting = acting?.({
       host,
       link: { url: this.#url, headers: this.#headers },
-      forward: async (request, body) => (await this.#exchange(request, body, undefined)).response,
+      forward: async (request, body, log) =>
+        (await this.#exchange(request, body, { log })).response,
       log: (headers, isOpening) => this.#logs?.of(headers, isOpening),
     });
   }
@@ -98,7 +99,7 @@ export class HttpBackend implements ListenBackend {
     const tap = body === undefined
       ? this.#logs?.tapOf(request.headers)
       : this.#logs?.request(body, request.headers);
-    const { response, isOurs } = await this.#exchange(request, body, tap);
+    const { response, isOurs } = await this.#exchange(request, body, { tap, log: tap });
     if (isOurs || tap === undefined || response.body === null) return response;
     const { status, headers } = response;
     const tapped = this.#logs?.tapped(tap, response.body, headers.get("content-type"));
@@ -108,7 +109,12 @@ export class HttpBackend implements ListenBackend {
   async #exchange(
     request: Request,
     body: Uint8Array | undefined,
-    tap: LogTap | undefined,
+    { tap, log }: {
+      /** Where an answer of ours is recorded. */
+      readonly tap?: LogTap | undefined;
+      /** The log that a session which begins with it keeps. */
+      readonly log: LogTap | undefined;
+    },
   ): Promise<{ readonly response: Response; readonly isOurs: boolean }> {
     let response: Response;
     try {
@@ -137,7 +143,6 @@ export class HttpBackend implements ListenBackend {
     const headers = [...response.headers].filter(([name]) => !NOT_DOWN.has(name));
     const { status } = response;
     this.#noteEnd(request, response);
-    const log = tap ?? this.#logs?.of(request.headers, false)?.tap;
     if (log !== undefined) this.#logs?.opened(log, { request, response });
     const isEmpty = status === 204 || status === 304;
     const shaped = new Response(isEmpty ? null : response.body, { status, headers });

@@ -59,3 +59,35 @@ async function record(dir: string, n: number): Promise<void> {
   await call("cancel_pending_order", { order_id: `#W${n}a`, reason: "no longer needed" });
   assertEquals((await host.close()).code, 0);
 }
+
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+/**
+ * What one session left in a folder.
+ *
+ * @param dir The folder.
+ * @returns The session log's lines and the flow log's, read.
+ */
+export async function recorded(dir: string): Promise<{ session: Json[]; flow: Json[] }> {
+  const names = [...Deno.readDirSync(dir)].map(({ name }) => name).sort();
+  const lines = async (isFlow: boolean) => {
+    const found = names.filter((name) => name.endsWith(".flow.jsonl") === isFlow);
+    assertEquals(found.length, 1, names.join());
+    const text = await Deno.readTextFile(`${dir}/${found[0]}`);
+    return text.split("\n").slice(0, -1).map((line): Json => JSON.parse(line));
+  };
+  return { session: await lines(false), flow: await lines(true) };
+}
+
+/**
+ * A flow with an arbiter that believes the oracle.
+ *
+ * @param text A flow.
+ * @returns It, with the arbiter.
+ */
+export function withArbiter(text: string): string {
+  const rates = { sites: [], agree: 0.9, cover: 1 };
+  const folds = Array(5).fill({ weights: [0, 1, 0, 0, 0], rates });
+  return JSON.stringify({ ...JSON.parse(text), folds, model: "jev-1" });
+}

@@ -11,7 +11,7 @@ import type { RetryPolicy, SystemOneRequest, TypeSafeClient } from "@typesafe-ai
 import { MAX_TRIES } from "../oracle/budget.ts";
 import { errorText, readResponse } from "../oracle/jev_codec.ts";
 import type { Oracle, OracleReply } from "../oracle/oracle.ts";
-import type { OracleRequest } from "../oracle/question.ts";
+import { DEFAULT_MODEL, type OracleRequest } from "../oracle/question.ts";
 
 /** Options for {@linkcode jevOracle}. */
 export interface JevOptions {
@@ -52,6 +52,7 @@ export async function jevOracle(options: JevOptions): Promise<Oracle> {
   const client = new TypeSafeClient({
     apiKey: key,
     baseURL,
+    defaultModel: DEFAULT_MODEL, // Never used; else the SDK would ask the environment.
     timeout: tryMs,
     logLevel: "off",
     retry: { maxRetries: MAX_TRIES - 1, httpStatuses: RETRIED, ...options.retry },

@@ -26,6 +26,8 @@ const APPENDED =
   `get_user_details {"user_id":"user_9"}:\n${USER}\n\n` +
   `get_order_details {"order_id":"#W9a"}:\n${ORDER}`;
 const FIND = line(toolCall(7, "find_user_id_by_email", { email: "c9@example.com" }));
+const find = (n: number) =>
+  line(toolCall(n, "find_user_id_by_email", { email: `c${n}@example.com` }));
 
 function line(message: unknown): string {
   return JSON.stringify(message) + "\n";
@@ -111,6 +113,8 @@ Deno.test("hoist-mcp --flow logs lines and decisions in their order", async () =
   );
 });
 
+const KINDS = ["run", "read", "write", "net", "env", "sys", "ffi", "import"];
+
 Deno.test("hoist-mcp --flow holds no permission once its session runs", async () => {
   await using host = await start([], { env: { HOIST_DEBUG: "permissions" } });
   await host.send(FIND);
@@ -118,12 +122,7 @@ Deno.test("hoist-mcp --flow holds no permission once its session runs", async ()
   await host.close();
   await host.exit();
   const left = (await host.stderr()).split("\n").filter((l) => l.includes("permission "));
-  assertEquals(
-    left,
-    ["run", "read", "write", "net", "env", "sys", "ffi"].map((kind) =>
-      `hoist-mcp: permission ${kind}: denied`
-    ),
-  );
+  assertEquals(left, KINDS.map((kind) => `hoist-mcp: permission ${kind}: not granted`));
 });
 
 for (
@@ -177,7 +176,6 @@ Deno.test("hoist-mcp --flow hands everything on when the host closes at once", a
   assertEquals([answer.id, answer.result.content[0].text], [7, "user_9"]);
 });
 
-const CALL_2 = line(toolCall(2, "find_user_id_by_email", { email: "c2@example.com" }));
 const RESULT_7 =
   '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"user_9"}]}}\n';
 const TOOLS = JSON.stringify({
@@ -293,7 +291,7 @@ async function asking(
 }
 
 Deno.test("hoist-mcp --flow-decider arbiter asks jev, and keeps only what that takes", async () => {
-  const { messages, asked, lines, stderr, url } = await asking([]);
+  const { messages, asked, lines, stderr } = await asking([]);
   assertEquals(messages[0].result.content[1].text, APPENDED);
   assertEquals(asked[0]?.authorization, "Bearer test-key-0123456789");
   assertEquals([lines[0].probs, lines[0].key.length], [
@@ -302,41 +300,30 @@ Deno.test("hoist-mcp --flow-decider arbiter asks jev, and keeps only what that t
   ]);
   assert(!stderr.includes("test-key"), stderr);
   const left = stderr.split("\n").filter((l) => l.startsWith("hoist-mcp: worker: permission"));
-  assertEquals(left.map((l) => l.replace("hoist-mcp: worker: permission ", "")), [
-    "run: denied",
-    "read: not granted (some)",
-    "write: not granted (some)",
-    "net: not granted (some)",
-    "env: denied",
-    "sys: denied",
-    "ffi: denied",
-  ], url);
+  assertEquals(left, KINDS.map((kind) => `hoist-mcp: worker: permission ${kind}: not granted`));
 });
 
-const FAILING: readonly [why: string, script: ScriptedReply[], reason: string, asked: number][] = [
-  ["a wrong key", [{ status: 401 }], "http_401", 1],
-  ["no credit", Array(6).fill({ status: 402 }), "http_402", 1],
-  ["a forbidden key", [{ status: 403 }], "http_403", 1],
-  ["too long a question", [{ status: 413 }], "http_413", 1],
-  ["a refused question", [{ status: 422 }], "http_422", 1],
-  ["garbage", [{ body: { answers: 7 } }], "bad_answer", 1],
-];
-
-for (const [why, script, reason, count] of FAILING) {
-  Deno.test(`hoist-mcp --flow hands back when jev answers with ${why}`, async () => {
-    const { messages, reasons, asked, stderr } = await asking(script);
-    assertEquals(messages[0].result.content.length, 1);
-    assertEquals(reasons, [`no answer from the oracle: ${reason}`]);
-    assertEquals(asked.length, count);
-    assertEquals(stderr.split(`(${reason})`).length, 2, `said once: ${stderr}`);
-  });
-}
+Deno.test("hoist-mcp --flow hands back whatever jev answers, and says each once", async () => {
+  const script = [
+    { status: 402 },
+    { status: 413 },
+    { status: 422 },
+    { body: { answers: 7 } },
+  ];
+  const calls = [FIND, ...[2, 3, 4].map(find)];
+  const { messages, reasons, asked, stderr } = await asking(script, { calls });
+  assertEquals(messages.map((m) => m.result.content.length), [1, 1, 1, 1]);
+  const said = ["http_402", "http_413", "http_422", "bad_answer"];
+  assertEquals(reasons, said.map((word) => `no answer from the oracle: ${word}`));
+  assertEquals(asked.length, 4);
+  for (const word of said) assertEquals(stderr.split(`(${word})`).length, 2, stderr);
+});
 
 Deno.test("hoist-mcp --flow asks a busy jev again, as it says", async () => {
   const busy = { status: 429, headers: { "retry-after": "0" } };
   const { messages, asked } = await asking([busy, { status: 500 }]);
   assertEquals(messages[0].result.content[1].text, APPENDED);
-  assertEquals(asked.slice(0, 3).map(({ retry }) => retry), ["0", "1", "2"]);
+  assertEquals(asked.slice(0, 3).map(({ retry }) => retry), [null, "1", "2"]);
 });
 
 Deno.test("hoist-mcp --flow waits for a slow jev no longer than its time", async () => {
@@ -345,14 +332,17 @@ Deno.test("hoist-mcp --flow waits for a slow jev no longer than its time", async
   assertEquals(reasons, ["no answer from the oracle: timeout"]);
 });
 
-Deno.test("hoist-mcp --flow asks no more once jev has refused the key", async () => {
-  const { asked, reasons, stderr } = await asking([{ status: 401 }], { calls: [FIND, CALL_2] });
-  assertEquals([asked.length, reasons.length], [1, 2]);
-  assertEquals(stderr.split("http_401").length, 2, stderr);
-});
+for (const status of [401, 403]) {
+  Deno.test(`hoist-mcp --flow asks no more once jev has refused the key with ${status}`, async () => {
+    const { asked, reasons, stderr } = await asking([{ status }], { calls: [FIND, find(2)] });
+    assertEquals(asked.length, 1);
+    assertEquals(reasons, Array(2).fill(`no answer from the oracle: http_${status}`));
+    assertEquals(stderr.split(`http_${status}`).length, 2, stderr);
+  });
+}
 
 Deno.test("hoist-mcp --flow-decider arbiter without a key says so once, and hands back", async () => {
-  const { messages, reasons, stderr } = await asking([], { key: "", calls: [FIND, CALL_2] });
+  const { messages, reasons, stderr } = await asking([], { key: "", calls: [FIND, find(2)] });
   assertEquals(messages.map((m) => m.result.content.length), [1, 1]);
   assertEquals(reasons, Array(2).fill("no answer from the oracle: no_key"));
   assertEquals(stderr.split("No key for the oracle").length, 2, stderr);

@@ -103,6 +103,9 @@ Deno.test("hoist-mcp --listen --flow keeps modern conversations apart", async ()
 function shop(isEvents: boolean): ScriptedUpstream {
   return new ScriptedUpstream(({ body, method }: Seen) => {
     if (method !== "POST" || body?.id === undefined) return undefined;
+    if (body.params?.arguments?.email === "c0@example.com") {
+      return new Response("down", { status: 503 });
+    }
     const reply = answerOf(body);
     if (reply === undefined) return undefined;
     if (!isEvents) return Response.json(reply);
@@ -190,7 +193,9 @@ for (const isEvents of [false, true]) {
     assertEquals(own?.headers.get("mcp-name"), "get_order_details");
     assertEquals(own?.headers.get("hoist-session"), null);
     const refused = await host.post(find(3, 0));
-    assertEquals((await messagesOf(refused)).at(-1).id, 3);
+    assertEquals([refused.status, await refused.text()], [503, "down"]);
+    // It is over: the next result waits for nothing.
+    assertEquals(appended((await messagesOf(await host.post(find(4, 9)))).at(-1)), lookups(9));
     proxy.kill("SIGTERM");
     assertEquals(await proxy.exit(), 0);
     const [, decisions] = await logged(proxy);

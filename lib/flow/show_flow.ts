@@ -123,7 +123,7 @@ function bindings(flow: Flow): string[] {
 
 function records(flow: Flow): string[] {
   return [...flow.bindings.records].flatMap(([lookup, { calls, found }]) =>
-    found.filter((r) => isUsual(r.found, calls)).map((r) =>
+    found.map((r) =>
       `- ${lookup}: ${
         Object.entries(r.fields).map(([a, f]) => `${a} from \`${f}\``).join(", ")
       } of one record of ` +

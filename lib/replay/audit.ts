@@ -9,9 +9,9 @@
  * @module
  */
 
-import { FlowDecider } from "../flow/decider.ts";
+import type { FlowDecider, Option } from "../flow/decider.ts";
 import { siteName } from "../flow/flow.ts";
-import type { ReadResult } from "../flow/session_state.ts";
+import type { ReadResult, SessionState } from "../flow/session_state.ts";
 import { walk } from "./walk.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
 
@@ -32,8 +32,19 @@ export interface AuditedDecision {
 const HAND_BACK = "hand back";
 const LEAST = 1e-6;
 
+/** The decisions of an episode. */
+export interface AuditedEpisode {
+  readonly decisions: readonly AuditedDecision[];
+  /** Decisions left out, since the oracle's answer is not known. */
+  readonly unanswered: number;
+}
+
 /**
  * Audits an episode.
+ *
+ * Habit and reach are of the next call in the order sent, also within a turn. The arbiter
+ * is asked once all calls of a turn are answered, as it is when it serves, and what counts
+ * is the agent's next turn.
  *
  * @param course The episode.
  * @param decider The flow.
@@ -44,38 +55,65 @@ export function auditEpisode(
   course: Course,
   decider: FlowDecider,
   read: ReadResult,
-): AuditedDecision[] {
+): AuditedEpisode {
+  const isArbiter = decider.decider === "arbiter";
   const next = nextSteps(course);
-  const found: AuditedDecision[] = [];
+  const decisions: AuditedDecision[] = [];
+  let unanswered = 0;
+  const audit = (call: CourseCall, steps: readonly string[], state: SessionState) => {
+    const failed = call.answer?.error ?? false;
+    const site = { tool: call.tool, failed, steps: state.stepsTo(call.id) };
+    const offered = decider.options(site, state);
+    // The arbiter is asked about what could be made; the others predict the tool alone.
+    const options = isArbiter ? offered.filter((o) => o.best !== undefined) : offered;
+    if (options.length === 0) return;
+    const judged = decider.judged(options, site, state);
+    if (judged === undefined) unanswered++;
+    else {decisions.push(
+        decisionOf(judged, steps, { episode: course.id, site: siteName(call.tool, failed) }),
+      );}
+  };
+  let waiting: CourseCall[] = [];
   walk(course, decider.flow.manifest, read, {
-    onAnswer: (call, state) => {
-      if (call.by !== "agent" || call.answer === undefined) return;
-      const { error } = call.answer;
-      const site = { tool: call.tool, failed: error, steps: state.stepsTo(call.id) };
-      const options = decider.options(site, state);
-      if (options.length === 0) return;
-      const sum = options.reduce((n, o) => n + o.p, 0);
-      const scale = Math.max(1, sum);
-      const chances = new Map(options.map((o) => [o.tool, o.p / scale]));
-      chances.set(HAND_BACK, Math.max(0, 1 - sum / scale));
-      const step = next.get(call);
-      const agent = step !== undefined && chances.has(step) ? step : HAND_BACK;
-      const [likeliest, top] = [...chances].reduce((a, b) => b[1] > a[1] ? b : a);
-      found.push({
-        episode: course.id,
-        site: siteName(call.tool, error),
-        agent,
-        likeliest,
-        top,
-        p: Math.max(LEAST, chances.get(agent) ?? 0),
-      });
+    onAnswer: (call, state, at) => {
+      if (call.by === "agent" && !isArbiter) audit(call, next.get(call) ?? [], state);
+      if (call.by === "agent") waiting.push(call);
+      const event = course.events[at];
+      if (event?.kind !== "answered" || !event.isLast) return;
+      if (isArbiter) { for (const made of waiting) audit(made, nextTurn(course, at), state); }
+      waiting = [];
     },
   });
-  return found;
+  return { decisions, unanswered };
+}
+
+function decisionOf(
+  options: readonly Option[],
+  steps: readonly string[],
+  where: Pick<AuditedDecision, "episode" | "site">,
+): AuditedDecision {
+  const sum = options.reduce((n, o) => n + o.p, 0);
+  const scale = Math.max(1, sum);
+  const chances = new Map(options.map((o) => [o.tool, o.p / scale]));
+  chances.set(HAND_BACK, Math.max(0, 1 - sum / scale));
+  const agent = steps.find((tool) => chances.has(tool)) ?? HAND_BACK;
+  const [likeliest, top] = [...chances].reduce((a, b) => b[1] > a[1] ? b : a);
+  return { ...where, agent, likeliest, top, p: Math.max(LEAST, chances.get(agent) ?? 0) };
+}
+
+/** The tools of the agent's next turn; none for a message. */
+function nextTurn(course: Course, at: number): string[] {
+  for (const event of course.events.slice(at + 1)) {
+    if (event.kind === "said") return [];
+    if (event.kind !== "sent") continue;
+    const tools = event.calls.filter((call) => call.by === "agent").map((call) => call.tool);
+    if (tools.length > 0) return tools;
+  }
+  return [];
 }
 
 /** The tool each call was followed by; a message to the customer is none. */
-function nextSteps(course: Course): Map<CourseCall, string | undefined> {
+function nextSteps(course: Course): Map<CourseCall, readonly string[]> {
   const steps: { call: CourseCall | undefined; tool: string | undefined }[] = [];
   for (const event of course.events) {
     if (event.kind === "said") steps.push({ call: undefined, tool: undefined });
@@ -84,7 +122,10 @@ function nextSteps(course: Course): Map<CourseCall, string | undefined> {
     }
   }
   return new Map(
-    steps.flatMap(({ call }, i) => call === undefined ? [] : [[call, steps[i + 1]?.tool] as const]),
+    steps.flatMap(({ call }, i) => {
+      const tool = steps[i + 1]?.tool;
+      return call === undefined ? [] : [[call, tool === undefined ? [] : [tool]] as const];
+    }),
   );
 }
 

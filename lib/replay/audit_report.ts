@@ -12,6 +12,8 @@ export interface AuditTitle {
   readonly domain: string;
   readonly decider: string;
   readonly episodes: number;
+  /** Decisions left out for want of an oracle's answer. */
+  readonly unanswered: number;
 }
 
 const HEAD = ["decisions", "agreement", "nats a decision"];
@@ -87,8 +89,10 @@ export function auditHtml(audit: Audit, title: AuditTitle): string {
   });
 }
 
-function lead({ all }: Audit, { decider, episodes }: AuditTitle): string {
-  return `The flow decides by ${decider}; ${episodes} episodes, ${all.decisions} decisions scored.`;
+function lead({ all }: Audit, { decider, episodes, unanswered }: AuditTitle): string {
+  const left = decider === "arbiter" ? `, ${unanswered} left out for want of an answer` : "";
+  return `The flow decides by ${decider}; ${episodes} episodes, ${all.decisions} decisions ` +
+    `scored${left}.`;
 }
 
 function row(

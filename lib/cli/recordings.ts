@@ -138,7 +138,7 @@ async function openSessions(
         "count, subfolders are not read)",
     );
   }
-  const groups = mergedSessions(logs);
+  const groups = await mergedSessions(logs, files.readLog);
   const isPrefixed = groups.some((group) => group.logs.length > 1);
   const rewards = request.rewards === undefined
     ? undefined

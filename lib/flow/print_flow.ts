@@ -49,7 +49,7 @@ export function fileOf(flow: Flow): FlowFile {
     folds: arbiter.folds,
     bindings: bindingsFile(flow.bindings),
     model: arbiter.model,
-    hoist_program: STANDARD_PROGRAM,
+    hoist_program: { ...STANDARD_PROGRAM },
     ...(flow.cues === undefined ? {} : {
       cues: {
         words: [...flow.cues.words],

@@ -9,7 +9,9 @@ import { isUsual } from "./bind.ts";
 import { habitAfter, laplace } from "./decider.ts";
 import type { Flow, Rate, Weights } from "./flow.ts";
 import { siteKey } from "./print_flow.ts";
+import { programText } from "./program_text.ts";
 import { thresholdAt } from "./run_flow.ts";
+import { STANDARD_PROGRAM } from "./standard_program.ts";
 import { START, symbolOf } from "./symbols.ts";
 
 /** Weights shown of one lookup. */
@@ -31,6 +33,7 @@ export function flowMarkdown(flow: Flow, threshold?: number): string {
     `Learned by hoist ${provenance.hoist} from ${provenance.habit_episodes} solved sessions of ${from}. ` +
     `Threshold ${thresholdAt(flow, "", threshold)}.`,
     ...section("Tools", tools(flow)),
+    ...section("Run", run()),
     ...section("Sites", sites(flow, threshold)),
     ...section("Bindings", bindings(flow)),
     ...section("Records", records(flow)),
@@ -72,6 +75,19 @@ function tools(flow: Flow): string[] {
     "unknown, never called",
   ]] as const)
     .filter(([kind]) => of(kind) !== "").map(([kind, what]) => `- ${kind} (${what}): ${of(kind)}`);
+}
+
+/** The program every flow runs, and what stands for what in it. */
+function run(): string[] {
+  return [
+    "Behind each call of the agent's, `call` and whether it failed:",
+    "",
+    "```",
+    ...programText(STANDARD_PROGRAM),
+    "```",
+    "",
+    "`Decide` is what the site says below, 0 for handing back; `Outcome` whether the lookup succeeds.",
+  ];
 }
 
 function sites(flow: Flow, threshold: number | undefined): string[] {

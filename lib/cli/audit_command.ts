@@ -71,19 +71,26 @@ async function run(
   for (const note of recordings.notes) host.say(note);
   const read = resultReader(await lenientParser());
   const decisions: AuditedDecision[] = [];
-  let [episodes, unanswered] = [0, 0];
+  let [episodes, unanswered, served] = [0, 0, 0];
   for await (const course of recordings.source.each()) {
     episodes++;
     const audited = auditEpisode(course, decider, read);
     decisions.push(...audited.decisions);
     unanswered += audited.unanswered;
+    served += audited.served;
   }
   if (episodes === 0) throw new Error("Cannot audit: no session is left to score");
   if (unanswered > 0 && decisions.length === 0) {
     throw new Error("Cannot audit: no answer of the oracle is in the cache");
   }
   const audit = auditOf(decisions);
-  const title = { domain: flow.manifest.domain, decider: decider.decider, episodes, unanswered };
+  const title = {
+    domain: flow.manifest.domain,
+    decider: decider.decider,
+    episodes,
+    unanswered,
+    served,
+  };
   const [out, json, html] = ["out", "json", "html"].map((name) => values.get(name));
   if (json !== undefined) {
     await files.replace(

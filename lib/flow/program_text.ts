@@ -1,59 +1,103 @@
 /**
- * A program as a person reads it.
+ * A program as text for people.
  *
  * @module
  */
 
-import type { Expression, Program, Statement } from "./standard_program.ts";
+import type { DistCall, Expr, Program, Stmt } from "./program.ts";
+
+const SIGNS: Readonly<Record<string, string>> = {
+  add: "+",
+  sub: "-",
+  mul: "*",
+  div: "/",
+  eq: "==",
+  ne: "!=",
+  lt: "<",
+  le: "<=",
+  gt: ">",
+  ge: ">=",
+  and: "and",
+  or: "or",
+};
 
 /**
- * Prints a program.
+ * Spells a program.
  *
  * @param program The program.
- * @returns Lines, indented by what they stand in.
+ * @returns Its lines, blocks indented.
  */
-export function programText({ body, ret }: Program): string[] {
-  return [...blockText(body, ""), `return ${valueText(ret)}`];
+export function programText(program: Program): string[] {
+  return [...block(program.body), `return ${exprText(program.ret)}`];
 }
 
-function blockText(body: readonly Statement[], indent: string): string[] {
-  return body.flatMap((statement) => statementText(statement, indent));
+function block(body: readonly Stmt[]): string[] {
+  return body.flatMap(stmtText);
 }
 
-function statementText(s: Statement, indent: string): string[] {
-  const inner = `${indent}  `;
-  switch (s.stmt) {
+function inner(body: readonly Stmt[]): string[] {
+  return block(body).map((line) => `  ${line}`);
+}
+
+function stmtText(stmt: Stmt): string[] {
+  switch (stmt.stmt) {
     case "let":
-      return [`${indent}let ${s.var} = ${valueText(s.value)}`];
+      return [`let ${stmt.var} = ${exprText(stmt.value)}`];
     case "assign":
-      return [`${indent}${s.var} = ${valueText(s.value)}`];
-    case "sample": {
-      const args = s.dist.args.map(valueText).join(", ");
+      return [`${stmt.var} = ${exprText(stmt.value)}`];
+    case "sample":
+      return [`${stmt.var} ~ ${distText(stmt.dist)} at ${addressText(stmt.addr)}`];
+    case "observe":
       return [
-        `${indent}${s.var} ~ ${s.dist.name}(${args}) at ${s.addr.name}#${valueText(s.addr.index)}`,
+        `observe ${exprText(stmt.value)} ~ ${distText(stmt.dist)} at ${addressText(stmt.addr)}`,
       ];
-    }
+    case "factor":
+      return [`factor ${exprText(stmt.logw)}`];
     case "for":
       return [
-        `${indent}for ${s.var} from ${valueText(s.start)} below ${valueText(s.end)}`,
-        ...blockText(s.body, inner),
+        `for ${stmt.var} from ${exprText(stmt.start)} below ${exprText(stmt.end)}`,
+        ...inner(stmt.body),
       ];
     case "if":
-      return [`${indent}if ${valueText(s.cond)}`, ...blockText(s.then, inner)];
+      return [
+        `if ${exprText(stmt.cond)}`,
+        ...inner(stmt.then),
+        ...(stmt.else === undefined ? [] : ["else", ...inner(stmt.else)]),
+      ];
     case "break":
-      return [`${indent}break`];
+      return ["break"];
   }
 }
 
-function valueText(value: Expression): string {
-  switch (value.op) {
-    case "var":
-      return value.name;
+function distText({ name, args }: DistCall): string {
+  return `${name}(${args.map(exprText).join(", ")})`;
+}
+
+function addressText({ name, index }: { name: string; index?: Expr | undefined }): string {
+  return index === undefined ? name : `${name}#${exprText(index)}`;
+}
+
+function exprText(expr: Expr): string {
+  switch (expr.op) {
+    case "f64":
     case "int":
-      return String(value.value);
-    case "eq":
-      return `${valueText(value.lhs)} = ${valueText(value.rhs)}`;
+    case "bool":
+      return String(expr.value);
+    case "var":
+      return expr.name;
+    case "array":
+      return `[${expr.items.map(exprText).join(", ")}]`;
+    case "index":
+      return `${exprText(expr.array)}[${exprText(expr.index)}]`;
+    case "len":
+      return `len(${exprText(expr.array)})`;
+    case "neg":
+      return `-${exprText(expr.arg)}`;
     case "not":
-      return `not ${valueText(value.arg)}`;
+      return `not ${exprText(expr.arg)}`;
+    case "call":
+      return `${expr.func}(${expr.args.map(exprText).join(", ")})`;
+    default:
+      return `(${exprText(expr.lhs)} ${SIGNS[expr.op]} ${exprText(expr.rhs)})`;
   }
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { canonicalJson } from "../trace/canonical_json.ts";
 import { at } from "../trace/json.ts";
 import { arbiterFault, arbiterOf } from "./arbiter_file.ts";
 import type { Backoff, Counts } from "./backoff.ts";
@@ -22,8 +21,6 @@ import { type FlowFile, flowSchema } from "./flow_schema.ts";
 import { FlowSyntaxError } from "./flow_syntax_error.ts";
 import { STANDARD_PROGRAM } from "./standard_program.ts";
 import { Vocabulary } from "./symbols.ts";
-
-const STANDARD = canonicalJson(STANDARD_PROGRAM);
 
 /** The version this build reads and writes. */
 export const FLOW_VERSION = 3;
@@ -58,7 +55,7 @@ export function readFlowFile(text: string, path: string): FlowFile {
   }
   const parsed = flowSchema.safeParse(json);
   if (parsed.success) {
-    const fault = programFault(parsed.data) ?? arbiterFault(parsed.data);
+    const fault = arbiterFault(parsed.data);
     if (fault === undefined) return parsed.data;
     throw new FlowSyntaxError(`Cannot read "${path}": ${fault}`);
   }
@@ -67,13 +64,6 @@ export function readFlowFile(text: string, path: string): FlowFile {
   throw new FlowSyntaxError(
     `Cannot read "${path}": $${where ?? ""}: ${issue?.message ?? "is wrong"}`,
   );
-}
-
-/** Another program would have to be run as it stands; this build runs the standard one alone. */
-function programFault({ hoist_program: program }: FlowFile): string | undefined {
-  return program === undefined || canonicalJson(program) === STANDARD
-    ? undefined
-    : "$.hoist_program: it is not the standard program, which is the only one that is run";
 }
 
 /** A checked file as a flow. */
@@ -103,7 +93,9 @@ export function flowOf(file: FlowFile): Flow {
     next: new Map(
       sites.next.map(([[tool, failed], n]) => [siteName(tool, failed), new Map(Object.entries(n))]),
     ),
+    outcomes: sites.outcomes === undefined ? undefined : new Map(Object.entries(sites.outcomes)),
     bindings: bindingsOf(file.bindings),
+    program: file.hoist_program ?? STANDARD_PROGRAM,
     cues: cues === undefined ? undefined : {
       words: cues.words,
       fields: new Map(Object.entries(cues.fields)),

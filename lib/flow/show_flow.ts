@@ -7,6 +7,7 @@
 import { chanceAfter } from "./backoff.ts";
 import { isUsual } from "./bind.ts";
 import { habitAfter, laplace } from "./decider.ts";
+import { canonicalJson } from "./call_key.ts";
 import type { Flow, Rate, Weights } from "./flow.ts";
 import { siteKey } from "./print_flow.ts";
 import { programText } from "./program_text.ts";
@@ -33,7 +34,7 @@ export function flowMarkdown(flow: Flow, threshold?: number): string {
     `Learned by hoist ${provenance.hoist} from ${provenance.habit_episodes} solved sessions of ${from}. ` +
     `Threshold ${thresholdAt(flow, "", threshold)}.`,
     ...section("Tools", tools(flow)),
-    ...section("Run", run()),
+    ...section("Run", run(flow)),
     ...section("Sites", sites(flow, threshold)),
     ...section("Bindings", bindings(flow)),
     ...section("Records", records(flow)),
@@ -77,13 +78,16 @@ function tools(flow: Flow): string[] {
     .filter(([kind]) => of(kind) !== "").map(([kind, what]) => `- ${kind} (${what}): ${of(kind)}`);
 }
 
-/** The program every flow runs, and what stands for what in it. */
-function run(): string[] {
+/** The program of a run, and what stands for what in it. */
+function run({ program }: Flow): string[] {
+  const isStandard = canonicalJson(program) === canonicalJson(STANDARD_PROGRAM);
   return [
-    "Behind each call of the agent's, `call` and whether it failed:",
+    `Behind each call of the agent's, \`call\`, ${
+      isStandard ? "the standard program" : "a program of its own"
+    }:`,
     "",
     "```",
-    ...programText(STANDARD_PROGRAM),
+    ...programText(program),
     "```",
     "",
     "`Decide` is what the site says below, 0 for handing back; `Outcome` whether the lookup succeeds.",

@@ -5,42 +5,10 @@
  * @module
  */
 
-/** A value: the nodes that the standard program is made of. */
-export type Expression =
-  | { readonly op: "var"; readonly name: string }
-  | { readonly op: "int"; readonly value: number }
-  | { readonly op: "eq"; readonly lhs: Expression; readonly rhs: Expression }
-  | { readonly op: "not"; readonly arg: Expression };
+import type { Address, Expr, Program } from "./program.ts";
 
-/** A step of a program. */
-export type Statement =
-  | { readonly stmt: "let" | "assign"; readonly var: string; readonly value: Expression }
-  | {
-    readonly stmt: "for";
-    readonly var: string;
-    readonly start: Expression;
-    /** The first that is not taken. */
-    readonly end: Expression;
-    readonly body: readonly Statement[];
-  }
-  | {
-    readonly stmt: "sample";
-    readonly var: string;
-    readonly addr: { readonly name: string; readonly index: Expression };
-    readonly dist: { readonly name: string; readonly args: readonly Expression[] };
-  }
-  | { readonly stmt: "if"; readonly cond: Expression; readonly then: readonly Statement[] }
-  | { readonly stmt: "break" };
-
-/** A run as a program. */
-export interface Program {
-  readonly hoist_program: 1;
-  readonly body: readonly Statement[];
-  readonly ret: Expression;
-}
-
-const name = (text: string): Expression => ({ op: "var", name: text });
-const site = (addr: string, index: string) => ({ name: addr, index: name(index) });
+const name = (text: string): Expr => ({ op: "var", name: text });
+const site = (addr: string, index: string): Address => ({ name: addr, index: name(index) });
 
 /** The program as a flow file holds it. */
 export const STANDARD_PROGRAM: Program = {

@@ -39,6 +39,7 @@ export class Tally {
   >();
   readonly #records = new Map<string, RecordCounts>();
   readonly #asText = new Map<string, number>();
+  readonly #outcomes = new Map<string, Rate>();
   readonly #reads: ReadonlySet<string>;
 
   /** Starts with nothing. */
@@ -57,6 +58,10 @@ export class Tally {
     });
     const steps = state.steps.filter((step) => step.outcome !== undefined);
     steps.forEach((step, i) => {
+      if (step.tool !== undefined && this.#reads.has(step.tool)) {
+        const [succeeded, calls] = this.#outcomes.get(step.tool) ?? [0, 0];
+        this.#outcomes.set(step.tool, [succeeded + (step.outcome === "ok" ? 1 : 0), calls + 1]);
+      }
       const lookup = steps[i + 1]?.tool;
       if (step.tool === undefined || lookup === undefined || !this.#reads.has(lookup)) return;
       const site = siteName(step.tool, step.outcome === "failed");
@@ -96,6 +101,11 @@ export class Tally {
     found.forEach((source, i) => records.sources.set(keys[i] ?? "", source));
     const set = keys.sort().join("\n");
     records.sets.set(set, (records.sets.get(set) ?? 0) + 1);
+  }
+
+  /** Successes and answered calls of each lookup. */
+  outcomes(): Map<string, Rate> {
+    return sortedMap([...this.#outcomes]);
   }
 
   /** What was counted, as bindings; how often picks agree is counted later. */

@@ -32,10 +32,12 @@ export interface AuditedDecision {
 const HAND_BACK = "hand back";
 const LEAST = 1e-6;
 
-/** The decisions of an episode. */
+/** An episode, audited. */
 export interface AuditedEpisode {
   readonly decisions: readonly AuditedDecision[];
-  /** Decisions left out, since the oracle's answer is not known. */
+  /** Points left out, since a flow made the next call there and not the agent. */
+  readonly served: number;
+  /** Points left out, since the oracle's answer is not known. */
   readonly unanswered: number;
 }
 
@@ -49,7 +51,7 @@ export interface AuditedEpisode {
  * @param course The episode.
  * @param decider The flow.
  * @param read How results are read.
- * @returns Every decision.
+ * @returns Every decision whose next step was the agent's.
  */
 export function auditEpisode(
   course: Course,
@@ -59,72 +61,73 @@ export function auditEpisode(
   const isArbiter = decider.decider === "arbiter";
   const next = nextSteps(course);
   const decisions: AuditedDecision[] = [];
-  let unanswered = 0;
-  const audit = (call: CourseCall, steps: readonly string[], state: SessionState) => {
+  let [served, unanswered] = [0, 0];
+  const audit = (call: CourseCall, steps: readonly CourseCall[], state: SessionState) => {
     const failed = call.answer?.error ?? false;
     const site = { tool: call.tool, failed, steps: state.stepsTo(call.id) };
     const offered = decider.options(site, state);
     // The arbiter is asked about what could be made; the others predict the tool alone.
     const options = isArbiter ? offered.filter((o) => o.best !== undefined) : offered;
     if (options.length === 0) return;
+    if (steps.some((step) => step.by === "flow")) {
+      served++;
+      return;
+    }
     const judged = decider.judged(options, site, state);
+    const where = { episode: course.id, site: siteName(call.tool, failed) };
     if (judged === undefined) unanswered++;
-    else {decisions.push(
-        decisionOf(judged, steps, { episode: course.id, site: siteName(call.tool, failed) }),
-      );}
+    else decisions.push(decisionOf(judged, steps, where));
   };
   let waiting: CourseCall[] = [];
   walk(course, decider.flow.manifest, read, {
     onAnswer: (call, state, at) => {
-      if (call.by === "agent" && !isArbiter) audit(call, next.get(call) ?? [], state);
-      if (call.by === "agent") waiting.push(call);
+      if (call.by === "agent") {
+        if (isArbiter) waiting.push(call);
+        else audit(call, next.get(call) ?? [], state);
+      }
       const event = course.events[at];
       if (event?.kind !== "answered" || !event.isLast) return;
-      if (isArbiter) { for (const made of waiting) audit(made, nextTurn(course, at), state); }
+      for (const made of waiting) audit(made, nextTurn(course, at), state);
       waiting = [];
     },
   });
-  return { decisions, unanswered };
+  return { decisions, served, unanswered };
 }
 
 function decisionOf(
   options: readonly Option[],
-  steps: readonly string[],
+  steps: readonly CourseCall[],
   where: Pick<AuditedDecision, "episode" | "site">,
 ): AuditedDecision {
   const sum = options.reduce((n, o) => n + o.p, 0);
   const scale = Math.max(1, sum);
   const chances = new Map(options.map((o) => [o.tool, o.p / scale]));
   chances.set(HAND_BACK, Math.max(0, 1 - sum / scale));
-  const agent = steps.find((tool) => chances.has(tool)) ?? HAND_BACK;
+  const agent = steps.find(({ tool }) => chances.has(tool))?.tool ?? HAND_BACK;
   const [likeliest, top] = [...chances].reduce((a, b) => b[1] > a[1] ? b : a);
   return { ...where, agent, likeliest, top, p: Math.max(LEAST, chances.get(agent) ?? 0) };
 }
 
-/** The tools of the agent's next turn; none for a message. */
-function nextTurn(course: Course, at: number): string[] {
+/** The calls that are sent next, the agent's or a flow's; none for a message. */
+function nextTurn(course: Course, at: number): readonly CourseCall[] {
   for (const event of course.events.slice(at + 1)) {
     if (event.kind === "said") return [];
-    if (event.kind !== "sent") continue;
-    const tools = event.calls.filter((call) => call.by === "agent").map((call) => call.tool);
-    if (tools.length > 0) return tools;
+    if (event.kind === "sent") return event.calls;
   }
   return [];
 }
 
-/** The tool each call was followed by; a message to the customer is none. */
-function nextSteps(course: Course): Map<CourseCall, readonly string[]> {
-  const steps: { call: CourseCall | undefined; tool: string | undefined }[] = [];
+/** The call that each call was followed by; none for a message to the customer. */
+function nextSteps(course: Course): Map<CourseCall, readonly CourseCall[]> {
+  const steps: (CourseCall | undefined)[] = [];
   for (const event of course.events) {
-    if (event.kind === "said") steps.push({ call: undefined, tool: undefined });
-    else if (event.kind === "sent") {
-      for (const call of event.calls) steps.push({ call, tool: call.tool });
-    }
+    if (event.kind === "said") steps.push(undefined);
+    else if (event.kind === "sent") steps.push(...event.calls);
   }
   return new Map(
-    steps.flatMap(({ call }, i) => {
-      const tool = steps[i + 1]?.tool;
-      return call === undefined ? [] : [[call, tool === undefined ? [] : [tool]] as const];
+    steps.flatMap((call, i) => {
+      const step = steps[i + 1];
+      return call === undefined ? [] : [[call, step === undefined ? [] : [step]] as const];
     }),
   );
 }

@@ -24,7 +24,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return await episodesCommand(args, host, diskLogs);
     },
   },
-  learn: withFiles(
+  learn: withOracle(
     "Learn a flow from recorded sessions.",
     async () => (await import("../cli/learn_command.ts")).learnCommand,
   ),
@@ -36,11 +36,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Measure what a flow would have saved in recorded sessions.",
     async () => (await import("../cli/replay_command.ts")).replayCommand,
   ),
-  promote: withFiles(
+  promote: withOracle(
     "Let only the sites act that have proved themselves.",
     async () => (await import("../cli/promote_command.ts")).promoteCommand,
   ),
-  audit: withFiles(
+  audit: withOracle(
     "Score a flow's probabilities against what agents did.",
     async () => (await import("../cli/audit_command.ts")).auditCommand,
   ),
@@ -48,7 +48,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Estimate what other rules would have earned.",
     async () => (await import("../cli/evaluate_command.ts")).evaluateCommand,
   ),
-  drift: withFiles(
+  drift: withOracle(
     "Sound an alarm when sessions have changed.",
     async () => (await import("../cli/drift_command.ts")).driftCommand,
   ),

@@ -35,7 +35,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   learn: ["flow", "oracle", "replay", "trace"],
   redact: ["flow", "trace"],
   demo: ["cli"],
-  cli: ["flow", "guard", "hai", "learn", "log", "oracle", "redact", "replay", "tau2", "trace"],
+  hosts: [],
+  cli: [
+    "flow",
+    "guard",
+    "hai",
+    "hosts",
+    "learn",
+    "log",
+    "oracle",
+    "redact",
+    "replay",
+    "tau2",
+    "trace",
+  ],
   hai: [],
 };
 

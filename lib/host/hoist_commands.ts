@@ -16,6 +16,14 @@ export interface Command {
 
 /** Every subcommand by name. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  init: {
+    summary: "Put hoist-mcp before MCP servers in a host's configuration.",
+    run: async (args, host) => {
+      const { initCommand } = await import("../cli/init_command.ts");
+      const { setupMachine } = await import("./setup_machine.ts");
+      return await initCommand(args, host, setupMachine(host));
+    },
+  },
   episodes: {
     summary: "List the sessions of a folder, or print one as a timeline.",
     run: async (args, host) => {

@@ -82,6 +82,9 @@ export function putServer(
     .find((s) => s.path.join("\0") === path.join("\0"))?.target;
   const isOurs = entry?.kind === "command" && behindHoist(entry.words) !== undefined;
   if (isOurs && server.kind === "command") {
+    if (JSON.stringify(entry.words) === JSON.stringify(server.words)) {
+      return config.mark + config.text;
+    }
     const edits: Edit[] = entry.args === undefined
       ? [replaced(config, entry.command.node, server.words)]
       : [

@@ -40,7 +40,10 @@ export async function main(
   const [name, ...rest] = args;
   if (name !== undefined && Object.hasOwn(COMMANDS, name)) {
     const command = COMMANDS[name];
-    if (command !== undefined) return await orFail(command.run(rest, host), host);
+    if (command !== undefined) {
+      host.keepOnly?.(["read", "write", "env", ...command.keeps ?? []]);
+      return await orFail(command.run(rest, host), host);
+    }
   }
   const isFlag = name?.startsWith("-") ?? false;
   const parsed = isFlag

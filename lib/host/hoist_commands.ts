@@ -11,6 +11,8 @@ import type { Host } from "./host.ts";
 /** A subcommand: what it does, and the code that does it, loaded when it is called. */
 export interface Command {
   readonly summary: string;
+  /** Permissions it needs besides read, write and env. */
+  readonly keeps?: readonly ("run" | "net" | "sys")[];
   run(args: readonly string[], host: Host): Promise<number>;
 }
 
@@ -22,6 +24,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const { initCommand } = await import("../cli/init_command.ts");
       const { setupMachine } = await import("./setup_machine.ts");
       return await initCommand(args, host, setupMachine(host));
+    },
+  },
+  doctor: {
+    summary: "Check this machine and the hosts' configurations.",
+    keeps: ["run"],
+    run: async (args, host) => {
+      const { doctorCommand } = await import("../cli/doctor_command.ts");
+      const { doctorMachine } = await import("./doctor_machine.ts");
+      return await doctorCommand(args, host, doctorMachine(host));
     },
   },
   episodes: {
@@ -109,6 +120,7 @@ type OracleCommand = (
 function withOracle(summary: string, load: () => Promise<OracleCommand>): Command {
   return {
     summary,
+    keeps: ["net", "sys"],
     run: async (args, host) => {
       const { diskFiles } = await import("../disk/file_store.ts");
       const { oracleDoor } = await import("./oracle_door.ts");

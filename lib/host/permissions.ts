@@ -8,7 +8,15 @@ const KINDS = ["run", "read", "write", "net", "env", "sys", "ffi", "import"] as 
 
 /** Gives every permission of this process back. Files, pipes and children it has go on. */
 export function dropPermissions(): void {
-  for (const name of KINDS) Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
+  dropAllBut([]);
+}
+
+/** Gives every permission of this process back but those of some kinds. */
+export function dropAllBut(kinds: readonly string[]): void {
+  for (const name of KINDS) {
+    if (kinds.includes(name)) continue;
+    Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
+  }
 }
 
 /** One line a kind of permission: its name and `granted`, `prompt` or `denied`. */

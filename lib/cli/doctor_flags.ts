@@ -10,6 +10,7 @@ import type { FlagTable } from "./flags.ts";
 export const DOCTOR_FLAGS: FlagTable = {
   program: "hoist doctor",
   summary: "Checks this machine, and the hosts' configurations it finds.",
+  examples: ["hoist doctor", "hoist doctor -- npx -y some-mcp-server"],
   usage: ["[OPTIONS] [-- SERVER_COMMAND...]"],
   flags: [
     {

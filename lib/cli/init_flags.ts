@@ -17,6 +17,10 @@ const HANDED_ON: readonly Flag[] = PROXY_FLAGS.flags.filter((f) => f.name !== "p
 export const INIT_FLAGS: FlagTable = {
   program: "hoist init",
   summary: "Puts hoist-mcp in front of MCP servers in a host's configuration.",
+  examples: [
+    "hoist init --host cursor --name orders -- npx -y some-mcp-server",
+    "hoist init --host cursor --wrap ~/.cursor/mcp.json",
+  ],
   usage: [
     "--host HOST --name NAME [HOIST-MCP OPTIONS] (-- SERVER_COMMAND... | --upstream URL)",
     "--host HOST --wrap FILE [--server NAME]... [HOIST-MCP OPTIONS]",

@@ -54,6 +54,7 @@ export const SAME_BYTES = "The same sessions give the same file but for compiled
 export const LEARN_FLAGS: FlagTable = {
   program: "hoist learn",
   summary: "Learns a flow from recorded sessions.",
+  examples: ["hoist learn --sessions ~/.hoist/logs/orders --domain orders --out orders.flow.json"],
   usage: ["[OPTIONS] --sessions DIR --out FILE", "[OPTIONS] --tau2 DIR --domain NAME --out FILE"],
   flags: [
     ...RECORDINGS_FLAGS,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { FlagTable } from "../cli/flags.ts";
 import type { OracleDoor } from "../cli/oracle_flags.ts";
 import type { FileStore } from "../cli/recordings.ts";
 import type { Host } from "./host.ts";
@@ -33,6 +34,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const { doctorCommand } = await import("../cli/doctor_command.ts");
       const { doctorMachine } = await import("./doctor_machine.ts");
       return await doctorCommand(args, host, doctorMachine(host));
+    },
+  },
+  completions: {
+    summary: "Print completions for a shell.",
+    run: async (args, host) => {
+      const { completionsCommand } = await import("../cli/completions_command.ts");
+      const { FLAG_TABLES } = await import("./flag_tables.ts");
+      return await completionsCommand(args, host, FLAG_TABLES);
     },
   },
   episodes: {
@@ -108,6 +117,23 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return await redactCommand(args, host, { ...diskFiles, keyedHash });
     },
   },
+};
+
+/** The command line of `hoist` itself; each command has its own. */
+export const HOIST_FLAGS: FlagTable = {
+  program: "hoist",
+  summary: "Reads recorded sessions, and makes and measures flows of them.",
+  usage: ["COMMAND [OPTIONS]"],
+  flags: [],
+  examples: ["hoist episodes ~/.hoist/logs"],
+  notes: [
+    [
+      "Commands:",
+      ...Object.entries(COMMANDS).map(([name, c]) => `  ${name.padEnd(13)} ${c.summary}`),
+    ]
+      .join("\n"),
+    "'hoist COMMAND --help' tells more.",
+  ],
 };
 
 type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;

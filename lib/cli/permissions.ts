@@ -75,6 +75,20 @@ export function workerNeeds(options: ProxyOptions): PermissionNeeds {
 }
 
 /**
+ * What is left once the first message is relayed.
+ *
+ * @param options The proxy's options.
+ * @returns The permissions; on stdio none, in an HTTP mode the worker's less the right to listen.
+ */
+export function sessionNeeds(options: ProxyOptions): PermissionNeeds {
+  const { upstream, listen } = options;
+  if (upstream === undefined && listen === undefined) {
+    return { run: [], read: [], write: [], net: [], env: [] };
+  }
+  return { ...workerNeeds(options), net: upstream === undefined ? [] : [netOf(upstream.url)] };
+}
+
+/**
  * The flags of `deno run` that grant what is needed and ask for nothing more.
  *
  * @param needs What is needed.

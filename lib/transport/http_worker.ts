@@ -5,6 +5,7 @@
  * @module
  */
 
+import { workerNeeds } from "../cli/permissions.ts";
 import { denoHost } from "../host/deno_host.ts";
 import type { Host } from "../host/host.ts";
 import { permissionsLeft } from "../host/permissions.ts";
@@ -37,11 +38,12 @@ export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
   let mode: PreparedMode | undefined;
   let job: HttpJob | undefined;
   const begin = async () => {
-    if (job?.debugPermissions === true) {
-      permissionsLeft().forEach((line) => host.say(`worker: ${line}`));
-    }
     try {
-      tell({ kind: "ended", code: await mode?.run() ?? PROXY_FAILED });
+      const code = mode?.run();
+      if (job?.debugPermissions === true) {
+        permissionsLeft(workerNeeds(job.options)).forEach((line) => host.say(`worker: ${line}`));
+      }
+      tell({ kind: "ended", code: await code ?? PROXY_FAILED });
     } catch (error) {
       fail(messageOf(error));
     }

@@ -32,7 +32,7 @@ export function prepareListen(job: HttpJob, host: Host): PreparedMode {
     stop: stop.resolve,
     async run() {
       // The socket is open; the right to listen goes, and the right to connect to it.
-      await Deno.permissions.revoke({ name: "net", host: netOfAddress(address) });
+      Deno.permissions.revokeSync({ name: "net", host: netOfAddress(address) });
       const backend = isStdio ? new StdioBackend(job.options, host) : new HttpBackend(job, host);
       listener.serve(backend);
       host.print(listener.url);

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { workerNeeds } from "../cli/permissions.ts";
 import type { ProxyOptions } from "../cli/proxy_flags.ts";
 import { createLog, discardLog, type NewLog } from "../disk/log_folder.ts";
 import type { Host } from "../host/host.ts";
@@ -50,7 +51,7 @@ export async function runProxy(options: ProxyOptions, host: Host): Promise<numbe
     const tap = log === undefined ? undefined : new LogTap(log, startMs, host);
     if (record !== undefined && log !== undefined) pruneOld(record, log.path, host);
     log = undefined; // From here on it holds a session.
-    giveUpPermissions(host);
+    giveUpPermissions(options, host);
     const session = startSession({
       input: hostInput(),
       output: hostOutput(),
@@ -70,10 +71,10 @@ export async function runProxy(options: ProxyOptions, host: Host): Promise<numbe
   }
 }
 
-function giveUpPermissions(host: Host): void {
+function giveUpPermissions(options: ProxyOptions, host: Host): void {
   const debug = host.env("HOIST_DEBUG") === "permissions";
   dropPermissions();
-  if (debug) permissionsLeft().forEach(host.say);
+  if (debug) permissionsLeft(workerNeeds(options)).forEach(host.say);
 }
 
 function messageOf(error: unknown): string {

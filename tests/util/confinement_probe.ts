@@ -1,7 +1,8 @@
 /**
- * `hoist-mcp` with a stowaway: runs the real program, and in its worker, beside
- * the session core and with the same rights, tries what no session needs. What
- * came of it goes to stderr, a line each: `probe worker: read denied`.
+ * `hoist-mcp` with a stowaway: runs the real program, and beside the session core,
+ * in its worker where it has one, and with the same rights, tries what no session
+ * needs. What came of it goes to stderr, a line each: `probe worker: read denied`.
+ * On stdio a line on stdout says when that is done.
  *
  * Usage: that of `hoist-mcp`.
  *
@@ -11,6 +12,7 @@
 import { parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
 import { denoHost } from "../../lib/host/deno_host.ts";
 import { runHttp } from "../../lib/transport/run_http.ts";
+import { runProxy } from "../../lib/transport/run_proxy.ts";
 
 const TRIES: Readonly<Record<string, () => unknown>> = {
   read: () => Deno.readTextFileSync("/etc/hostname"),
@@ -46,6 +48,14 @@ if ("WorkerGlobalScope" in globalThis) {
 } else {
   const parsed = parseProxyFlags(Deno.args, undefined);
   if (parsed.kind !== "options") throw new Error("wrong usage");
-  setTimeout(() => probe("main"), 1000);
-  Deno.exit(await runHttp(parsed.options, denoHost("hoist-mcp"), import.meta.url));
+  const { options } = parsed;
+  const host = denoHost("hoist-mcp");
+  const isStdio = options.upstream === undefined && options.listen === undefined;
+  setTimeout(async () => {
+    await probe("main");
+    if (isStdio) console.log('{"probe":"done"}');
+  }, 1000);
+  Deno.exit(
+    isStdio ? await runProxy(options, host) : await runHttp(options, host, import.meta.url),
+  );
 }

@@ -1,0 +1,117 @@
+/**
+ * docs/permissions.md, row by row: each mode is started with exactly what it is to
+ * need, and says itself what is left of it once its session runs.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import {
+  permissionFlags,
+  type PermissionNeeds,
+  permissionNeeds,
+  sessionNeeds,
+  shellLine,
+} from "../../lib/cli/permissions.ts";
+import { COMMANDS } from "../../lib/host/hoist_commands.ts";
+import { executable, ROOT, util } from "../util/executables.ts";
+import { ListeningProxy } from "../util/listening_proxy.ts";
+import { ManualHost } from "../util/manual_host.ts";
+import { MODES, optionsOf, WRITTEN } from "../util/permission_modes.ts";
+import { ScriptedUpstream } from "../util/scripted_upstream.ts";
+
+const TOKEN = "0123456789abcdef";
+const ENV = { HOIST_DEBUG: "permissions", VAR: "value" };
+const KINDS = ["run", "read", "write", "net", "env", "sys", "ffi", "import"] as const;
+const NONE: PermissionNeeds = { run: [], read: [], write: [], net: [], env: [] };
+
+/** What `HOIST_DEBUG=permissions` says of a process that holds these. */
+function left(needs: PermissionNeeds): string[] {
+  return KINDS.map((kind) => {
+    const names = Object.hasOwn(needs, kind) ? needs[kind as keyof PermissionNeeds] : [];
+    return `permission ${kind}: ${
+      names.length === 0 ? "not granted" : `granted for ${names.join(", ")}`
+    }`;
+  });
+}
+
+/** What a process said is left, by who said it: the program, or its worker. */
+function said(stderr: string, who: "" | "worker: "): string[] {
+  const start = `hoist-mcp: ${who}`;
+  return stderr.split("\n").filter((line) => line.startsWith(`${start}permission `))
+    .map((line) => line.slice(start.length));
+}
+
+/** The program under test, with no more than a mode needs. */
+function program(args: readonly string[]): string[] {
+  if (Deno.env.get("HOIST_BIN") !== undefined) return executable("hoist-mcp");
+  const main = `${ROOT}/cmd/hoist_mcp.ts`;
+  const needs = permissionNeeds(optionsOf(args), main);
+  return [executable("hoist-mcp")[0] ?? "", "run", ...permissionFlags(needs), main];
+}
+
+for (const mode of MODES) {
+  Deno.test(`hoist-mcp ${shellLine(mode(WRITTEN))} starts with what it needs, and keeps what is listed`, async () => {
+    await using upstream = new ScriptedUpstream();
+    const dir = await Deno.makeTempDir();
+    await Deno.writeTextFile(`${dir}/token`, TOKEN);
+    const args = mode({
+      command: util("echo_mcp_server"),
+      url: upstream.url,
+      dir: `${dir}/log`,
+      address: "127.0.0.1:0",
+      token: `${dir}/token`,
+    });
+    const options = optionsOf(args);
+    let stderr: string;
+    if (options.listen === undefined) {
+      await using host = await ManualHost.start({
+        direct: true,
+        server: [...program(args), ...args],
+        env: ENV,
+      });
+      const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: {} };
+      await host.send(JSON.stringify(hello) + "\n");
+      await host.lines(1);
+      await host.close();
+      assertEquals(await host.exit(), 0);
+      stderr = await host.stderr();
+    } else {
+      const at = args.indexOf("--listen");
+      const proxy = await ListeningProxy.start({
+        program: program(args),
+        flags: [],
+        server: [...args.slice(0, at), ...args.slice(at + 2)],
+        env: ENV,
+      });
+      await proxy.open("2025-11-25", { authorization: `Bearer ${TOKEN}` });
+      proxy.kill("SIGTERM");
+      await proxy.exit();
+      stderr = await proxy.stderr();
+      await proxy[Symbol.asyncDispose]();
+    }
+    assertEquals(said(stderr, ""), left(NONE), stderr);
+    const isHttp = options.listen !== undefined || options.upstream !== undefined;
+    assertEquals(said(stderr, "worker: "), isHttp ? left(sessionNeeds(options)) : [], stderr);
+    await Deno.remove(dir, { recursive: true });
+  });
+}
+
+Deno.test("hoist gives up what its command does not need", async () => {
+  const dir = await Deno.makeTempDir();
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ["episodes", [dir]],
+    ["init", ["--host", "cursor", "--name", "s", "--", "x"]],
+    ["completions", ["bash"]],
+    ["doctor", ["--config", `${dir}/none`, "--host", "cursor"]],
+    ["compile", ["--help"]],
+  ];
+  for (const [name, args] of rows) {
+    const [deno = "", ...words] = [...util("command_probe"), name, ...args];
+    const { stderr } = await new Deno.Command(deno, { args: words }).output();
+    const granted = [...new TextDecoder().decode(stderr).matchAll(/^permission (\w+): granted$/gm)]
+      .map(([, kind]) => kind);
+    const kept = COMMANDS[name]?.keeps ?? [];
+    assert(kept.length < 3);
+    assertEquals(granted.sort(), ["env", "read", "write", ...kept].sort(), name);
+  }
+  await Deno.remove(dir, { recursive: true });
+});

@@ -12,6 +12,8 @@ import { ScratchHome } from "../util/scratch_home.ts";
 import { WireTransport } from "../util/wire_transport.ts";
 
 const SERVER = ["--", "npx", "-y", "some-mcp-server"];
+/** A compiled hoist names the published package in the deno form, which is not to be had here. */
+const FORMS = Deno.env.get("HOIST_BIN") === undefined ? ["compiled", "deno"] : ["compiled"];
 const SAMPLES = [...Deno.readDirSync("testdata/hosts")].map((e) => e.name).sort();
 
 /** Starts a server as its host would, and calls a tool of it. */
@@ -41,7 +43,7 @@ for (const { id, title } of HOSTS) {
   Deno.test(`hoist init --write makes a file from which ${title} starts the server`, async () => {
     await using home = await ScratchHome.make();
     const file = `${home.dir}/config/${id}`;
-    for (const form of ["compiled", "deno"]) {
+    for (const form of FORMS) {
       const args = ["--host", id, "--form", form, "--name", "shop", "--write", file];
       const { code, out, err } = await home.run(["hoist", "init", ...args, ...SERVER]);
       assertEquals([code, out], [0, ""], err);
@@ -50,7 +52,7 @@ for (const { id, title } of HOSTS) {
       assertEquals(server?.command.includes("run"), form === "deno");
       assertEquals(await answer(home, server), HELLO);
     }
-    assertEquals(logs(`${home.dir}/.hoist/logs/shop`).length, 2);
+    assertEquals(logs(`${home.dir}/.hoist/logs/shop`).length, FORMS.length);
   });
 }
 

@@ -56,6 +56,13 @@ needs besides:
 
 `;
 
+const SERVERS = `
+## hai-mcp and hoist-mcp-demo
+
+Before it serves, \`hai-mcp\` gives up everything but \`read\`, \`write\`, \`env\`, and \`net\` over HTTP or with the \`ntfy\`
+channel, and \`run\` with the \`touchid\` channel. \`hoist-mcp-demo\` gives up everything, over HTTP all but \`net\`.
+`;
+
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |\n`).join("");
 }
@@ -84,7 +91,8 @@ function page(): string {
   const commands = Object.entries(COMMANDS)
     .flatMap(([name, { keeps }]) => keeps === undefined ? [] : [[`\`${name}\``, keeps.join(", ")]]);
   return HEAD + "\n" + table(["mode", "when", ...KINDS], modes) + TAIL +
-    table(["program", "granted"], programs) + HOIST + table(["command", "keeps"], commands);
+    table(["program", "granted"], programs) + HOIST + table(["command", "keeps"], commands) +
+    SERVERS;
 }
 
 Deno.test("docs/permissions.md says what the programs ask for, keep and compile with", async () => {

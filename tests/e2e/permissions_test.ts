@@ -95,23 +95,32 @@ for (const mode of MODES) {
   });
 }
 
-Deno.test("hoist gives up what its command does not need", async () => {
+Deno.test("the other programs give up what they do not need", async () => {
   const dir = await Deno.makeTempDir();
-  const rows: readonly (readonly [string, readonly string[]])[] = [
-    ["episodes", [dir]],
-    ["init", ["--host", "cursor", "--name", "s", "--", "x"]],
-    ["completions", ["bash"]],
-    ["doctor", ["--config", `${dir}/none`, "--host", "cursor"]],
-    ["compile", ["--help"]],
+  const files = ["env", "read", "write"];
+  const kept = (command: string) => [...files, ...COMMANDS[command]?.keeps ?? []];
+  const rows: readonly (readonly [readonly string[], readonly string[], string?])[] = [
+    [["hoist", "episodes", dir], kept("episodes")],
+    [["hoist", "init", "--host", "cursor", "--name", "s", "--", "x"], kept("init")],
+    [["hoist", "completions", "bash"], kept("completions")],
+    [["hoist", "doctor", "--config", `${dir}/none`, "--host", "cursor"], kept("doctor")],
+    [["hoist", "compile", "--help"], kept("compile")],
+    [["hai-mcp"], files],
+    [["hai-mcp"], [...files, "net"], "ntfy"],
+    [["hai-mcp"], [...files, "run"], "touchid"],
+    [["hoist-mcp-demo"], []],
   ];
-  for (const [name, args] of rows) {
-    const [deno = "", ...words] = [...util("command_probe"), name, ...args];
-    const { stderr } = await new Deno.Command(deno, { args: words }).output();
-    const granted = [...new TextDecoder().decode(stderr).matchAll(/^permission (\w+): granted$/gm)]
-      .map(([, kind]) => kind);
-    const kept = COMMANDS[name]?.keeps ?? [];
-    assert(kept.length < 3);
-    assertEquals(granted.sort(), ["env", "read", "write", ...kept].sort(), name);
+  for (const [words, wanted, channel = "file"] of rows) {
+    const [deno = "", ...args] = [...util("command_probe"), ...words];
+    const { stderr } = await new Deno.Command(deno, {
+      args,
+      stdin: "null",
+      env: { HAI_HOME: `${dir}/hai`, HAI_OWNER_HOME: `${dir}/owner`, HAI_OWNER_CHANNEL: channel },
+    }).output();
+    const text = new TextDecoder().decode(stderr);
+    assert(text.includes("permission run: "), text);
+    const granted = [...text.matchAll(/^permission (\w+): granted$/gm)].map(([, kind]) => kind);
+    assertEquals(granted.sort(), wanted.toSorted(), words.join(" "));
   }
   await Deno.remove(dir, { recursive: true });
 });

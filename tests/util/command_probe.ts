@@ -1,14 +1,15 @@
 /**
- * `hoist`, which says on stderr what permissions are left when its command is done.
+ * A program of ours, which says on stderr what permissions are left when it is done.
  *
- * Usage: that of `hoist`.
+ * Usage: PROGRAM [ARGUMENTS]; a server ends when its input does.
  *
  * @module
  */
 
-import { main } from "../../cmd/hoist.ts";
 import { permissionsLeft } from "../../lib/host/permissions.ts";
 
-const code = await main(Deno.args);
+const [program = "", ...args] = Deno.args;
+const { main } = await import(`../../cmd/${program.replaceAll("-", "_")}.ts`);
+const code = await main(args);
 permissionsLeft().forEach((line) => console.error(line));
 Deno.exit(code);

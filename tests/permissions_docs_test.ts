@@ -15,7 +15,7 @@ import {
 } from "../lib/cli/permissions.ts";
 import { COMMANDS } from "../lib/host/hoist_commands.ts";
 import { ROOT } from "./util/executables.ts";
-import { MODES, optionsOf, WRITTEN } from "./util/permission_modes.ts";
+import { MODES, optionsOf, oracleOf, WRITTEN } from "./util/permission_modes.ts";
 
 const KINDS = ["run", "read", "write", "net", "env"] as const;
 
@@ -31,11 +31,11 @@ Nothing but Deno holds a program to this, and it holds the program alone: the se
 
 The first line of a mode is what it needs to start: \`hoist-mcp --print-permissions …\` prints it for any options,
 and \`hoist init --form deno\` writes it. The second is what is left while the session runs.
-On stdio that is nothing. Over HTTP the session runs in a worker with exactly these rights, and the program around it
-has none. \`HOIST_DEBUG=permissions\` says on stderr what is left.
+On stdio that is mostly nothing. Where something is needed later (HTTP, a conversation, an oracle) the session runs in a worker
+with exactly these rights, and the program around it has none. \`HOIST_DEBUG=permissions\` says on stderr what is left.
 
 An empty field grants nothing. Nothing is ever granted of sys, ffi and import. PACKAGE is the folder of the package,
-which the worker of an HTTP mode is loaded from; a compiled program needs no right for that.
+which such a worker is loaded from; a compiled program needs no right for that.
 `;
 
 const TAIL = `
@@ -78,10 +78,10 @@ function page(): string {
         `\`hoist-mcp ${shellLine(args)}\``,
         "start",
         ...cells(
-          permissionNeeds(options, "PACKAGE/cmd/hoist_mcp.ts"),
+          permissionNeeds(options, "PACKAGE/cmd/hoist_mcp.ts", oracleOf(options)),
         ),
       ],
-      ["", "session", ...cells(sessionNeeds(options))],
+      ["", "session", ...cells(sessionNeeds(options, oracleOf(options)))],
     ];
   });
   const programs = Object.entries(PROGRAMS).map(([name, flags]) => [

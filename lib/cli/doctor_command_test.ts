@@ -8,6 +8,7 @@ const WELL: DoctorMachine = {
   self: { kind: "compiled", path: "/opt/hoist-mcp" },
   runtime: { deno: "2.9.6", isCompiled: true },
   find: (name) => `/bin/${name}`,
+  oracle: () => Promise.resolve(undefined),
   read: () => Promise.resolve(undefined),
   write: () => Promise.reject(new Error("the doctor writes nothing")),
   remove: () => {

@@ -7,6 +7,7 @@
 
 import type { ConfigText } from "../hosts/config_text.ts";
 import type { HostKind } from "../hosts/host_table.ts";
+import { readConfig } from "../hosts/read_config.ts";
 import { behindHoist, serversOf } from "../hosts/server_entry.ts";
 import type { Check } from "./doctor_command.ts";
 import type { SetupMachine } from "./setup_machine.ts";
@@ -45,10 +46,7 @@ export async function checkConfig(
       const missing: Check = { state: "fix", what, says: "there is no such file" };
       return { checks: isAsked ? [missing] : [], servers: [] };
     }
-    const read = owner.format === "json"
-      ? (await import("../hosts/json_config.ts")).readJsonConfig
-      : (await import("../hosts/toml_config.ts")).readTomlConfig;
-    config = read(text);
+    config = await readConfig(text, owner);
   } catch (error) {
     const says = error instanceof Error ? error.message : String(error);
     return { checks: [{ state: "fix", what, says }], servers: [] };

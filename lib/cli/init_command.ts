@@ -11,26 +11,20 @@ import type { Host } from "../host/host.ts";
 import type { ConfigText } from "../hosts/config_text.ts";
 import { type HostKind, hostOf, HOSTS } from "../hosts/host_table.ts";
 import type { NewServer } from "../hosts/put_server.ts";
+import { readConfig } from "../hosts/read_config.ts";
 import type { Behind } from "../hosts/server_entry.ts";
 import type { Changed } from "../hosts/wrap.ts";
 import { redactUrl } from "../log/redact_url.ts";
 import { needed, runCommand, UsageError } from "./command.ts";
 import type { FlagValues } from "./flags.ts";
 import { firstHandedOn, handedOn, INIT_FLAGS } from "./init_flags.ts";
-import { claudeCommand, snippet } from "./init_print.ts";
-import { shellLine } from "./permissions.ts";
+import { advise, type Advised, claudeCommand, snippet, TOKEN_VARIABLE } from "./init_print.ts";
+import { type OracleNeeds, shellLine } from "./permissions.ts";
 import { type ProxyLine, proxyLine } from "./proxy_line.ts";
 import { resolvePath, type SetupMachine } from "./setup_machine.ts";
 
-/** Variable that a host takes the token of `--listen-token-file` from. */
-const TOKEN_VARIABLE = "HOIST_PROXY_TOKEN";
-
-interface Setup {
+interface Setup extends Advised {
   readonly values: FlagValues;
-  readonly host: Host;
-  readonly kind: HostKind;
-  readonly machine: SetupMachine;
-  readonly isDeno: boolean;
 }
 
 /**
@@ -71,8 +65,7 @@ async function add(setup: Setup): Promise<number> {
   const { values, host, kind, machine } = setup;
   const name = values.get("name") ?? values.get("domain");
   if (name === undefined) throw new UsageError("Missing --name");
-  const line = lineFor(setup, name, behindOf(values));
-  if ("why" in line) throw new UsageError(line.why);
+  const { line, setup: read } = await readWith(setup, name, behindOf(values));
   const { listen, upstream } = line.options;
   if (listen?.port === 0) {
     throw new UsageError("--listen needs a port that hosts can be told, not 0");
@@ -103,7 +96,7 @@ async function add(setup: Setup): Promise<number> {
     const path = pathOf(given, setup);
     const before = await machine.read(path);
     const config = await configOf(before ?? "", kind, path);
-    const after = inFile(path, () => putServer(config, kind, name, server));
+    const after = await inFile(path, () => putServer(config, kind, name, server));
     if (after === before) host.say(`${path} has it already: nothing written`);
     else {
       await configOf(after, kind, path); // Never leave a file that its host cannot read.
@@ -114,7 +107,7 @@ async function add(setup: Setup): Promise<number> {
     }
     if (listen !== undefined) host.print(start);
   }
-  advise(setup, line);
+  advise(read, line);
   return 0;
 }
 
@@ -127,8 +120,7 @@ async function wrap(setup: Setup): Promise<number> {
     throw new UsageError("--wrap takes the commands in the file, and none after --");
   }
   // What hoist-mcp would refuse of the options alone is refused before the file is looked at.
-  const sample = lineFor(setup, "sample", { kind: "command", words: ["sample"] });
-  if ("why" in sample) throw new UsageError(sample.why);
+  const sample = await readWith(setup, "sample", { kind: "command", words: ["sample"] });
   const { path, text, config } = await theFile(setup, "wrap");
   const { unwrapServers, wrapServers } = await import("../hosts/wrap.ts");
   const keptPath = `${path}.hoist-unwrapped`;
@@ -139,7 +131,7 @@ async function wrap(setup: Setup): Promise<number> {
   const done = wrapServers(config, kind, {
     only: values.all("server"),
     line: (name, behind) => {
-      const line = lineFor(setup, name, behind);
+      const line = lineFor(sample.setup, name, behind);
       return "why" in line ? line : line.words;
     },
   });
@@ -154,7 +146,7 @@ async function wrap(setup: Setup): Promise<number> {
   await machine.write(path, done.text);
   for (const name of done.changed) host.say(`put hoist-mcp before "${name}"`);
   host.say(`the file as it was: ${keptPath}; --unwrap ${path} takes hoist-mcp away again`);
-  advise(setup, sample);
+  advise(sample.setup, sample.line);
   return 0;
 }
 
@@ -182,9 +174,29 @@ async function unwrap(setup: Setup): Promise<number> {
   return 0;
 }
 
+/** A command line with the files it names read; refused as `hoist-mcp` would refuse it. */
+async function readWith(
+  setup: Setup,
+  name: string,
+  behind: Behind | undefined,
+): Promise<{ readonly line: ProxyLine; readonly setup: Setup }> {
+  const first = lineFor(setup, name, behind);
+  if ("why" in first) throw new UsageError(first.why);
+  let oracle: OracleNeeds | undefined;
+  try {
+    oracle = await setup.machine.oracle(first.options);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  const read = { ...setup, oracle };
+  const line = lineFor(read, name, behind);
+  if ("why" in line) throw new UsageError(line.why);
+  return { line, setup: read };
+}
+
 /** The command line that puts `hoist-mcp` before a server, or why it would be refused. */
 function lineFor(
-  { values, host, kind, machine, isDeno }: Setup,
+  { values, host, kind, machine, isDeno, oracle }: Setup,
   name: string,
   behind: Behind | undefined,
 ): ProxyLine | { readonly why: string } {
@@ -208,6 +220,7 @@ function lineFor(
     machine,
     home: host.env("HOME") ?? host.env("USERPROFILE"),
     isDeno,
+    oracle,
     needsFullPath: kind.needsFullPath,
   });
 }
@@ -227,15 +240,12 @@ async function theFile(
 }
 
 async function configOf(text: string, kind: HostKind, path: string): Promise<ConfigText> {
-  const read = kind.format === "json"
-    ? (await import("../hosts/json_config.ts")).readJsonConfig
-    : (await import("../hosts/toml_config.ts")).readTomlConfig;
-  return inFile(path, () => read(text));
+  return await inFile(path, () => readConfig(text, kind));
 }
 
-function inFile<T>(path: string, body: () => T): T {
+async function inFile<T>(path: string, body: () => T | Promise<T>): Promise<T> {
   try {
-    return body();
+    return await body();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new Error(`Cannot change "${path}": ${error.message}`, { cause: error });
@@ -260,22 +270,4 @@ function unknownServers(values: FlagValues, { changed, left }: Changed): void {
   const known = new Set([...changed, ...left.map((l) => l.name)]);
   const missing = values.all("server").find((name) => !known.has(name));
   if (missing !== undefined) throw new Error(`the file has no server "${missing}"`);
-}
-
-/** What the user has to know besides. */
-function advise({ host, kind, machine, isDeno }: Setup, { words, options }: ProxyLine): void {
-  if (isDeno && machine.os !== "windows" && words.some((w) => w.startsWith("--allow-run="))) {
-    host.say(
-      "where the host's environment holds LD_* or DYLD_* variables, Deno refuses to start the " +
-        "server under --allow-run=NAMES: unset them, or grant --allow-run without names",
-    );
-  }
-  if (!isDeno && words[0] === "hoist-mcp" && machine.find("hoist-mcp") === undefined) {
-    host.say("hoist-mcp is not on PATH here: the host has to find it there");
-  }
-  const variables = options.upstream?.headers.map((header) => header.variable) ?? [];
-  if (options.listen?.tokenFile !== undefined) variables.push(TOKEN_VARIABLE);
-  for (const variable of variables) {
-    host.say(`${kind.title} needs the variable ${variable} in the environment it starts with`);
-  }
 }

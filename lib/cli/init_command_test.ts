@@ -34,6 +34,7 @@ async function init(
     cwd: "/work",
     self: { kind: "compiled", path: "/opt/hoist-mcp" },
     find: (name) => name === "hoist-mcp" ? "/opt/hoist-mcp" : undefined,
+    oracle: () => Promise.resolve(undefined),
     read: (path) => Promise.resolve(files.get(path)),
     write: (path, text) => Promise.resolve(void files.set(path, text)),
     remove: (path) => void files.delete(path),

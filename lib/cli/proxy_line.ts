@@ -5,7 +5,7 @@
  * @module
  */
 
-import { permissionFlags, permissionNeeds } from "./permissions.ts";
+import { needsWorker, type OracleNeeds, permissionFlags, permissionNeeds } from "./permissions.ts";
 import { parseProxyFlags, type ProxyOptions } from "./proxy_flags.ts";
 import type { SetupMachine } from "./setup_machine.ts";
 
@@ -24,6 +24,8 @@ export interface ProxyLineSetup {
   readonly home: string | undefined;
   /** Whether Deno runs its module. */
   readonly isDeno: boolean;
+  /** The oracle it asks; undefined for none. */
+  readonly oracle: OracleNeeds | undefined;
   /** Whether its program is named by its full path even where it is on PATH. */
   readonly needsFullPath: boolean;
 }
@@ -40,7 +42,7 @@ const UNSTABLE = ["--unstable-worker-options", "--unstable-no-legacy-abort"];
  */
 export function proxyLine(
   args: readonly string[],
-  { machine, home, isDeno, needsFullPath }: ProxyLineSetup,
+  { machine, home, isDeno, oracle, needsFullPath }: ProxyLineSetup,
 ): ProxyLine | { readonly why: string } {
   const parsed = parseProxyFlags(args, home);
   if (parsed.kind === "text") return { why: "an option for hoist-mcp prints a text and ends" };
@@ -55,13 +57,12 @@ export function proxyLine(
   }
   const deno = self.kind === "deno" ? self.deno : machine.find("deno");
   const entry = self.kind === "deno" ? self.entry : `jsr:@hoist/mcp/hoist-mcp`;
-  const isHttp = options.upstream !== undefined || options.listen !== undefined;
   return {
     words: [
       named("deno", deno),
       "run",
-      ...permissionFlags(permissionNeeds(options, entry)),
-      ...isHttp ? UNSTABLE : [],
+      ...permissionFlags(permissionNeeds(options, entry, oracle)),
+      ...needsWorker(options, oracle) ? UNSTABLE : [],
       entry,
       ...args,
     ],

@@ -4,6 +4,9 @@
  * @module
  */
 
+import type { OracleNeeds } from "./permissions.ts";
+import type { ProxyOptions } from "./proxy_flags.ts";
+
 /** How `hoist-mcp` is started: the compiled program, or its module by Deno. */
 export type ProxyProgram =
   | { readonly kind: "compiled"; readonly path: string }
@@ -18,6 +21,13 @@ export interface SetupMachine {
   readonly self: ProxyProgram;
   /** The file that a command's name stands for; undefined where there is none. */
   find(program: string): string | undefined;
+  /**
+   * Reads what the options name, as `hoist-mcp` does before it starts.
+   *
+   * @returns The oracle it would ask; undefined for none.
+   * @throws {Error} When `hoist-mcp` would refuse it.
+   */
+  oracle(options: ProxyOptions): Promise<OracleNeeds | undefined>;
   /** A file's text to the byte; undefined where there is none. */
   read(path: string): Promise<string | undefined>;
   /** Replaces a file whole, keeping its mode; makes it where there is none. */

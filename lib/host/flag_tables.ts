@@ -8,11 +8,14 @@
 import { AUDIT_FLAGS } from "../cli/audit_command.ts";
 import { COMPILE_FLAGS } from "../cli/compile_command.ts";
 import { COMPLETIONS_FLAGS } from "../cli/completions_command.ts";
+import { CONFIRM_FLAGS } from "../cli/confirm_command.ts";
+import { CONTEXT_HOOK_FLAGS } from "../cli/context_hook_command.ts";
 import { DOCTOR_FLAGS } from "../cli/doctor_flags.ts";
 import { DRIFT_FLAGS } from "../cli/drift_command.ts";
 import { EPISODES_FLAGS } from "../cli/episodes_flags.ts";
 import { EVALUATE_FLAGS } from "../cli/evaluate_command.ts";
 import type { FlagTable } from "../cli/flags.ts";
+import { FLOW_CHECK_FLAGS } from "../cli/flow_check_command.ts";
 import { FLOW_DIFF_FLAGS } from "../cli/flow_diff_command.ts";
 import { FLOW_SHOW_FLAGS } from "../cli/flow_show_command.ts";
 import {
@@ -47,6 +50,7 @@ export const FLAG_TABLES: readonly FlagTable[] = [
   AUDIT_FLAGS,
   DRIFT_FLAGS,
   EVALUATE_FLAGS,
+  FLOW_CHECK_FLAGS,
   FLOW_SHOW_FLAGS,
   FLOW_DIFF_FLAGS,
   STAGE_FLAGS,
@@ -55,6 +59,8 @@ export const FLAG_TABLES: readonly FlagTable[] = [
   FLOW_LOG_FLAGS,
   REDACT_FLAGS,
   GUARDS_FLAGS,
+  CONFIRM_FLAGS,
+  CONTEXT_HOOK_FLAGS,
   hai.SERVE_FLAGS,
   hai.OWNER_FLAGS,
   hai.DOCTOR_FLAGS,

@@ -6,7 +6,7 @@
 
 import type { FlagTable } from "../cli/flags.ts";
 import type { OracleDoor } from "../cli/oracle_flags.ts";
-import type { FileStore } from "../cli/recordings.ts";
+import type { FlowLogStore } from "../cli/recordings.ts";
 import type { Host } from "./host.ts";
 
 /** A subcommand: what it does, and the code that does it, loaded when it is called. */
@@ -80,6 +80,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Sound an alarm when sessions have changed.",
     async () => (await import("../cli/drift_command.ts")).driftCommand,
   ),
+  "flow-check": withFiles(
+    "Score the runs of flow logs again by the flow.",
+    async () => (await import("../cli/flow_check_command.ts")).flowCheckCommand,
+  ),
   "flow-show": withFiles(
     "Show what a flow knows.",
     async () => (await import("../cli/flow_show_command.ts")).flowShowCommand,
@@ -108,6 +112,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Test policy rules against recorded sessions.",
     async () => (await import("../cli/guards_command.ts")).guardsCommand,
   ),
+  confirm: withOracle(
+    "Test the confirmation judge against recorded writes.",
+    async () => (await import("../cli/confirm_command.ts")).confirmCommand,
+  ),
+  "context-hook": {
+    summary: "A hook for Claude Code that writes the conversation for --context.",
+    run: async (args, host) => {
+      const { contextHookCommand } = await import("../cli/context_hook_command.ts");
+      const writer = await import("../disk/context_writer.ts");
+      return await contextHookCommand(args, host, {
+        readInput: () => new Response(Deno.stdin.readable).text(),
+        append: writer.appendContext,
+        empty: writer.emptyContext,
+        lastMessage: writer.lastMessage,
+        endOfFile: writer.endOfFile,
+      });
+    },
+  },
   redact: {
     summary: "Copy session logs with pseudonyms for what few sessions share.",
     run: async (args, host) => {
@@ -136,7 +158,7 @@ export const HOIST_FLAGS: FlagTable = {
   ],
 };
 
-type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;
+type FileCommand = (args: readonly string[], host: Host, files: FlowLogStore) => Promise<number>;
 
 type OracleCommand = (
   ...args: [...Parameters<FileCommand>, door: OracleDoor]

@@ -5,6 +5,7 @@
  */
 
 import type { ProxyProgram, SetupMachine } from "../cli/setup_machine.ts";
+import { isActive } from "../cli/proxy_flags.ts";
 import { VERSION } from "../cli/version.ts";
 import { readConfigFile, removeConfigFile, writeConfigFile } from "../disk/config_file.ts";
 import type { Host } from "./host.ts";
@@ -21,6 +22,11 @@ export function setupMachine(host: Host): SetupMachine {
     cwd: Deno.cwd(),
     self: ownProgram(),
     find: (program) => findProgram(program, host.env("PATH") ?? ""),
+    async oracle(options) {
+      if (!isActive(options)) return undefined;
+      const { readActive } = await import("../transport/active_job.ts");
+      return (await readActive(options, host)).oracle;
+    },
     read: readConfigFile,
     write: writeConfigFile,
     remove: removeConfigFile,

@@ -5,18 +5,19 @@
  * @module
  */
 
-import { workerNeeds } from "../cli/permissions.ts";
+import { givenUpOnStdio, workerNeeds } from "../cli/permissions.ts";
 import { denoHost } from "../host/deno_host.ts";
 import type { Host } from "../host/host.ts";
 import { permissionsLeft } from "../host/permissions.ts";
+import type { StopSignal } from "../relay/life.ts";
 import { type FromWorker, type HttpJob, PROXY_FAILED, type ToWorker } from "./http_job.ts";
 
 /** A mode that is ready to begin. */
 export interface PreparedMode {
   /** Runs until the end; the exit status. */
   run(): Promise<number>;
-  /** Ends it: it was asked to. */
-  stop(): void;
+  /** Ends it: it was asked to, by this signal. */
+  stop(signal: StopSignal): void;
 }
 
 /**
@@ -41,7 +42,8 @@ export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
     try {
       const code = mode?.run();
       if (job?.debugPermissions === true) {
-        permissionsLeft(workerNeeds(job.options)).forEach((line) => host.say(`worker: ${line}`));
+        const needs = workerNeeds(job.options, job.active?.oracle);
+        permissionsLeft(needs).forEach((line) => host.say(`worker: ${line}`));
       }
       tell({ kind: "ended", code: await code ?? PROXY_FAILED });
     } catch (error) {
@@ -61,7 +63,7 @@ export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
         begin();
         return;
       case "signal":
-        mode?.stop();
+        mode?.stop(data.signal);
     }
   };
   tell({ kind: "loaded" });
@@ -71,6 +73,14 @@ async function prepare(job: HttpJob, host: Host): Promise<PreparedMode> {
   if (job.options.listen !== undefined) {
     const { prepareListen } = await import("./run_listen.ts");
     return prepareListen(job, host);
+  }
+  if (job.options.upstream === undefined) {
+    const { prepareStdio } = await import("./stdio_mode.ts");
+    const session = await prepareStdio(job.options, host, job);
+    for (const name of givenUpOnStdio(job.active?.oracle)) {
+      await Deno.permissions.revoke({ name });
+    }
+    return session;
   }
   const { prepareUpstream } = await import("./run_upstream.ts");
   return prepareUpstream(job, host);

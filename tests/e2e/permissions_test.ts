@@ -5,6 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import {
+  needsWorker,
   permissionFlags,
   type PermissionNeeds,
   permissionNeeds,
@@ -15,7 +16,7 @@ import { COMMANDS } from "../../lib/host/hoist_commands.ts";
 import { executable, ROOT, util } from "../util/executables.ts";
 import { ListeningProxy } from "../util/listening_proxy.ts";
 import { ManualHost } from "../util/manual_host.ts";
-import { MODES, optionsOf, WRITTEN } from "../util/permission_modes.ts";
+import { MODES, optionsOf, oracleOf, WRITTEN } from "../util/permission_modes.ts";
 import { ScriptedUpstream } from "../util/scripted_upstream.ts";
 
 const TOKEN = "0123456789abcdef";
@@ -44,7 +45,8 @@ function said(stderr: string, who: "" | "worker: "): string[] {
 function program(args: readonly string[]): string[] {
   if (Deno.env.get("HOIST_BIN") !== undefined) return executable("hoist-mcp");
   const main = `${ROOT}/cmd/hoist_mcp.ts`;
-  const needs = permissionNeeds(optionsOf(args), main);
+  const options = optionsOf(args);
+  const needs = permissionNeeds(options, main, oracleOf(options));
   return [executable("hoist-mcp")[0] ?? "", "run", ...permissionFlags(needs), main];
 }
 
@@ -59,6 +61,9 @@ for (const mode of MODES) {
       dir: `${dir}/log`,
       address: "127.0.0.1:0",
       token: `${dir}/token`,
+      flow: `${ROOT}/testdata/flows/parcels.flow.json`,
+      context: `${dir}/context.jsonl`,
+      cache: `${dir}/cache`,
     });
     const options = optionsOf(args);
     let stderr: string;
@@ -89,8 +94,9 @@ for (const mode of MODES) {
       await proxy[Symbol.asyncDispose]();
     }
     assertEquals(said(stderr, ""), left(NONE), stderr);
-    const isHttp = options.listen !== undefined || options.upstream !== undefined;
-    assertEquals(said(stderr, "worker: "), isHttp ? left(sessionNeeds(options)) : [], stderr);
+    const oracle = oracleOf(options);
+    const inWorker = needsWorker(options, oracle) ? left(sessionNeeds(options, oracle)) : [];
+    assertEquals(said(stderr, "worker: "), inWorker, stderr);
     await Deno.remove(dir, { recursive: true });
   });
 }

@@ -5,6 +5,8 @@
  * @module
  */
 
+import type { OracleNeeds } from "../../lib/cli/permissions.ts";
+import { JEV_BASE_URL } from "../../lib/host/jev_client.ts";
 import { parseProxyFlags, type ProxyOptions } from "../../lib/cli/proxy_flags.ts";
 
 /** What stands in a mode's command line. */
@@ -19,6 +21,12 @@ export interface Names {
   readonly address: string;
   /** The file of the token. */
   readonly token: string;
+  /** A flow. */
+  readonly flow: string;
+  /** The file of the conversation. */
+  readonly context: string;
+  /** The folder of the oracle's answers. */
+  readonly cache: string;
 }
 
 /** The names as the documentation writes them. */
@@ -27,7 +35,10 @@ export const WRITTEN: Names = {
   url: "https://HOST/mcp",
   dir: "DIR",
   address: "127.0.0.1:8931",
-  token: "FILE",
+  token: "TOKEN",
+  flow: "FLOW",
+  context: "CONTEXT",
+  cache: "CACHE",
 };
 
 /** The modes: options of `hoist-mcp`. */
@@ -35,6 +46,13 @@ export const MODES: readonly ((names: Names) => readonly string[])[] = [
   ({ command }) => ["--", ...command],
   ({ command, dir }) => ["--record", dir, "--", ...command],
   ({ command, dir }) => ["--record", dir, "--retain-days", "30", "--", ...command],
+  ({ command, dir, flow }) => ["--record", dir, "--flow", flow, "--", ...command],
+  ({ command, dir }) => ["--record", dir, "--domain", "retail", "--guards", "--", ...command],
+  ({ command, dir, context }) => ["--record", dir, "--context", context, "--", ...command],
+  ({ command, context, cache, dir }) => [
+    ...["--record", dir, "--domain", "retail", "--guards", "--confirm-judge", "log"],
+    ...["--context", context, "--oracle-cache", cache, "--", ...command],
+  ],
   ({ url }) => ["--upstream", url],
   ({ url, dir }) => ["--record", dir, "--upstream", url, "--upstream-header", "X-Key=VAR"],
   ({ command, address }) => ["--listen", address, "--", ...command],
@@ -45,6 +63,13 @@ export const MODES: readonly ((names: Names) => readonly string[])[] = [
   ],
   ({ url, address, dir }) => ["--listen", address, "--record", dir, "--upstream", url],
 ];
+
+/** The oracle that a mode asks; undefined for none. */
+export function oracleOf({ active }: ProxyOptions): OracleNeeds | undefined {
+  const { oracle, writes } = active;
+  if (writes.judge === undefined || oracle === undefined) return undefined;
+  return { ...oracle, baseUrl: JEV_BASE_URL };
+}
 
 /** The options that a mode's command line makes. */
 export function optionsOf(args: readonly string[]): ProxyOptions {

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { nearest } from "./lib/cli/nearest.ts";
 import { exit } from "./lib/host/deno_host.ts";
 
 /** Program to the module whose `main` runs it; loaded only when asked for. */
@@ -23,7 +24,9 @@ const [name = "", ...args] = Deno.args;
 const load = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 if (load === undefined) {
   const known = Object.keys(PROGRAMS).join(", ");
-  console.error(`main.ts: no program "${name}"; there are ${known}`);
+  const meant = nearest(name, Object.keys(PROGRAMS));
+  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+  console.error(`main.ts: no program "${name}"; there are ${known}${hint}`);
   Deno.exit(2);
 }
 // No Deno.exit at status 0: the demo server answers what still waits before it goes.

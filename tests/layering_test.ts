@@ -37,11 +37,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   redact: ["flow", "trace"],
   active: ["flow", "guard", "mcp", "oracle", "relay", "trace", "wire"],
   demo: ["cli"],
+  hosts: [],
   cli: [
     "context",
     "flow",
     "guard",
     "hai",
+    "hosts",
     "learn",
     "log",
     "oracle",

@@ -21,6 +21,7 @@ import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 export const AUDIT_FLAGS: FlagTable = {
   program: "hoist audit",
   summary: "Scores a flow's probabilities against what agents did next.",
+  examples: ["hoist audit --flow orders.flow.json --sessions ~/.hoist/logs/orders"],
   usage: ["[OPTIONS] --flow FILE --sessions DIR"],
   flags: [
     { name: "flow", value: "FILE", help: "The flow." },

@@ -21,6 +21,7 @@ import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 export const DRIFT_FLAGS: FlagTable = {
   program: "hoist drift",
   summary: "Sounds an alarm when sessions have begun to differ from what a flow was learned from.",
+  examples: ["hoist drift --flow orders.flow.json --sessions ~/.hoist/logs/orders"],
   usage: ["[OPTIONS] --flow FILE --sessions DIR"],
   flags: [
     { name: "flow", value: "FILE", help: "The flow." },

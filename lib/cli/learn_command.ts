@@ -59,6 +59,7 @@ const BUDGET = 1;
 export const LEARN_FLAGS: FlagTable = {
   program: "hoist learn",
   summary: "Learns a flow from recorded sessions.",
+  examples: ["hoist learn --sessions ~/.hoist/logs/orders --domain orders --out orders.flow.json"],
   usage: ["[OPTIONS] --sessions DIR --out FILE", "[OPTIONS] --tau2 DIR --domain NAME --out FILE"],
   flags: [
     ...RECORDINGS_FLAGS,

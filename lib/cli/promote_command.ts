@@ -26,6 +26,9 @@ import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
 export const PROMOTE_FLAGS: FlagTable = {
   program: "hoist promote",
   summary: "Writes a flow in which only sites that have proved themselves may look things up.",
+  examples: [
+    "hoist promote --flow orders.flow.json --sessions ~/.hoist/logs/orders --out promoted.flow.json",
+  ],
   usage: ["[OPTIONS] --flow FILE --sessions DIR --out FILE"],
   flags: [
     { name: "flow", value: "FILE", help: "The flow; an earlier promotion is done anew." },

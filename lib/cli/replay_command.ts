@@ -43,6 +43,7 @@ const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 export const REPLAY_FLAGS: FlagTable = {
   program: "hoist replay",
   summary: "Measures what a flow would have saved, and cost, in recorded sessions.",
+  examples: ["hoist replay --flow orders.flow.json --sessions ~/.hoist/logs/orders"],
   usage: ["[OPTIONS] --flow FILE --sessions DIR", "[OPTIONS] --flow FILE --tau2 DIR --domain NAME"],
   flags: [
     { name: "flow", value: "FILE", help: "The flow." },

@@ -94,7 +94,7 @@ function inWorker(job: HttpJob, host: Host, self: string): Promise<number> {
     if (data.kind === "loaded") return tell({ kind: "prepare", job });
     // The worker has its rights; what is left of ours would be the whole grant.
     dropPermissions();
-    if (job.debugPermissions) permissionsLeft().forEach(host.say);
+    if (job.debugPermissions) permissionsLeft(workerNeeds(job.options)).forEach(host.say);
     tell({ kind: "begin" });
   };
   worker.onerror = (event) => {

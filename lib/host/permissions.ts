@@ -6,9 +6,15 @@
 
 const KINDS = ["run", "read", "write", "net", "env", "sys", "ffi", "import"] as const;
 
-/** Gives every permission of this process back. Files, pipes and children it has go on. */
-export function dropPermissions(): void {
-  for (const name of KINDS) Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
+/**
+ * Gives every permission of this process back. Files, pipes and children it has go on.
+ *
+ * @param keep Kinds that stay as they are.
+ */
+export function dropPermissions(keep: readonly string[] = []): void {
+  for (const name of KINDS) {
+    if (!keep.includes(name)) Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
+  }
 }
 
 /** One line a kind of permission: its name and `granted`, `prompt` or `denied`. */

@@ -26,7 +26,7 @@ const MIN_VALUE_LENGTH = 3;
  * @returns Text items joined by newlines, a placeholder such as `[image]` for each other item;
  * without any text the structured content as JSON.
  */
-export function callResult(response: WireResponse): CallResult {
+export function callResult(response: Pick<WireResponse, "result" | "error">): CallResult {
   const { result, error } = response;
   if (error !== undefined) return { error: true, content: textAt(error, "message") ?? "" };
   return { error: at(result, "isError") === true, content: resultText(result ?? {}) };

@@ -1,0 +1,200 @@
+/**
+ * What a run has been given and has seen: the ticket, the inputs, the calls and
+ * what each showed.
+ *
+ * @module
+ */
+
+import { callKey } from "../flow/call_key.ts";
+import type { DataRecord, Leaf, Shown } from "../flow/output.ts";
+import { shown } from "../flow/output.ts";
+import { isDescribed } from "../flow/described.ts";
+import type { Output, ReadResult } from "../flow/session_state.ts";
+import { looksLikeId, Words } from "../flow/values.ts";
+import type { JsonObject } from "../trace/json.ts";
+
+/** An input's value. */
+export type InputValue = string | number | boolean;
+
+/** What a run is given. */
+export interface RunInput {
+  /** What the customer wrote; empty when there is no ticket. */
+  readonly ticket: string;
+  readonly inputs: Readonly<Record<string, InputValue>>;
+}
+
+/** The latest answer of one tool. */
+export interface LastAnswer {
+  readonly error: boolean;
+  readonly value: unknown;
+  /** Undefined after an error. */
+  readonly output: Output | undefined;
+}
+
+/** A run so far. */
+export class RunState {
+  readonly ticket: string;
+  readonly inputs: Readonly<Record<string, InputValue>>;
+  /** The ticket's words, and the inputs'. */
+  readonly words = new Words();
+  /** The ticket's words alone, lower case, for features. */
+  readonly ticketWords: ReadonlySet<string>;
+  /** Successful answers, oldest first; of equal calls, the latest alone. */
+  #outputs: Output[] = [];
+  /** Texts of the writes that were made, as their leaf has them. */
+  readonly madeWrites: string[] = [];
+  readonly last = new Map<string, LastAnswer>();
+  readonly #read: ReadResult;
+  readonly #readKeys = new Set<string>();
+  readonly #writeKeys = new Set<string>();
+  readonly #passed = new Map<string, Set<string>>();
+
+  /** A run that has made no call. */
+  constructor({ ticket, inputs }: RunInput, read: ReadResult) {
+    this.ticket = ticket;
+    this.inputs = inputs;
+    this.#read = read;
+    this.words.add(ticket);
+    for (const value of Object.values(inputs)) this.words.add(String(value));
+    this.ticketWords = wordsAndPairs(ticket);
+  }
+
+  /** Successful answers, oldest first; of equal calls, the latest alone. */
+  get outputs(): readonly Output[] {
+    return this.#outputs;
+  }
+
+  /** A call was answered, or is taken for answered without a result (a dry run's write). */
+  answered(
+    call: {
+      readonly tool: string;
+      readonly arguments: JsonObject;
+      readonly isRead: boolean;
+      readonly text: string;
+    },
+    answer: { readonly error: boolean; readonly content: string } | undefined,
+  ): void {
+    const { tool, arguments: args, isRead, text } = call;
+    const key = callKey(tool, args);
+    for (const [name, value] of Object.entries(args)) {
+      const passed = this.#passed.get(`${tool} ${name}`) ?? new Set();
+      this.#passed.set(`${tool} ${name}`, passed.add(JSON.stringify(value)));
+    }
+    if (isRead) this.#readKeys.add(key);
+    else {
+      this.#writeKeys.add(key);
+      if (answer?.error !== true) {
+        this.#readKeys.clear();
+        this.madeWrites.push(text);
+      }
+    }
+    if (answer === undefined) return;
+    if (answer.error) {
+      this.last.set(tool, { error: true, value: answer.content, output: undefined });
+      return;
+    }
+    const { value, shown: result } = this.#read(answer.content);
+    const given = shown(args, "@");
+    const output: Output = { tool, arguments: args, key, result, given, isLookup: false };
+    this.#outputs = [...this.#outputs.filter((other) => other.key !== key), output];
+    const before = this.last.get(tool)?.output;
+    const isKept = before !== undefined && this.#holdsGiven(before) && !this.#holdsGiven(output);
+    if (!isKept || before.key === key) this.last.set(tool, { error: false, value, output });
+  }
+
+  /** Whether a call may not be made: a read made since the last write, a write made at all. */
+  isBarred(tool: string, args: JsonObject): boolean {
+    const key = callKey(tool, args);
+    return this.#readKeys.has(key) || this.#writeKeys.has(key);
+  }
+
+  /** Whether this value was passed to a tool as this argument. */
+  hasPassed(tool: string, arg: string, value: unknown): boolean {
+    return this.#passed.get(`${tool} ${arg}`)?.has(JSON.stringify(value)) ?? false;
+  }
+
+  /** A tool's answers, those that hold a value the ticket gives first, then the newest first. */
+  outputsOf(tool: string): Output[] {
+    const newestFirst = this.#outputs.filter((output) => output.tool === tool).reverse();
+    return [
+      ...newestFirst.filter((output) => this.#holdsGiven(output)),
+      ...newestFirst.filter((output) => !this.#holdsGiven(output)),
+    ];
+  }
+
+  /**
+   * Whether the ticket names a record: by a value that no other of its kind has there. Of a
+   * whole result, the others are what the tool answered to other calls.
+   */
+  isSaid(leaf: Leaf, output: Output, side: Shown = output.result): boolean {
+    const { record } = leaf;
+    if (record === undefined) return this.#mentions(leaf);
+    if (record.parent === undefined && record.path === "$") return this.#isOutputSaid(output);
+    const siblings = (side.records.get(record.path) ?? []).filter((other) => other !== record);
+    for (const [field, value] of record.fields) {
+      if (!this.#mentions(value)) continue;
+      if (siblings.every((other) => other.fields.get(field)?.text !== value.text)) return true;
+    }
+    return false;
+  }
+
+  /** Whether a word of the ticket fits a record, and not all of its list. */
+  isDescribed(leaf: Leaf, output: Output): boolean {
+    return leaf.record !== undefined && isDescribed(leaf.record, output, this.words);
+  }
+
+  /** How many records of a list the ticket names. */
+  saidAmong(records: readonly DataRecord[], output: Output): number {
+    return records.filter((record) => {
+      const leaf = record.fields.values().next().value;
+      return leaf !== undefined && this.isSaid({ ...leaf, record }, output);
+    }).length;
+  }
+
+  #isOutputSaid(output: Output): boolean {
+    const others = this.#outputs.filter((o) => o !== output && o.tool === output.tool);
+    for (const [path, leaves] of output.result.leaves) {
+      const elsewhere = new Set(
+        others.flatMap((o) => (o.result.leaves.get(path) ?? []).map((leaf) => leaf.text)),
+      );
+      if (leaves.some((leaf) => this.#mentions(leaf) && !elsewhere.has(leaf.text))) return true;
+    }
+    return false;
+  }
+
+  #mentions({ json, text }: Leaf): boolean {
+    return typeof json !== "boolean" && this.words.mentions(text);
+  }
+
+  #holdsGiven(output: Output): boolean {
+    for (const side of [output.result, output.given]) {
+      for (const leaves of side.leaves.values()) {
+        if (leaves.some((leaf) => looksLikeId(leaf.text) && this.words.mentions(leaf.text))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}
+
+/**
+ * The single words and two-word sequences of a ticket.
+ *
+ * @param ticket Its text.
+ * @returns Words and pairs, lower case, without those that hold a digit.
+ */
+export function wordsAndPairs(ticket: string): Set<string> {
+  const found = new Set<string>();
+  let before: string | undefined;
+  for (const [word] of ticket.toLowerCase().matchAll(/[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu)) {
+    if (/\p{N}/u.test(word)) {
+      before = undefined;
+      continue;
+    }
+    found.add(word);
+    if (before !== undefined) found.add(`${before} ${word}`);
+    before = word;
+  }
+  return found;
+}

@@ -61,6 +61,18 @@ export function bindAction(
   return unbound(only === undefined ? binder.fault ?? "nothing binds" : "it was made already");
 }
 
+/**
+ * Every call an action could make now, the one it would make first.
+ *
+ * @param action The action; its arguments are not undefined.
+ * @param state The run so far.
+ */
+export function* possibleCalls(action: Action, state: RunState): Generator<JsonObject> {
+  const args = action.arguments ?? {};
+  yield* new Binder(action.tool, state, false)
+    .calls(args, [...referencesIn(Object.values(args))]);
+}
+
 function unbound(reason: string): Bound {
   return { kind: "unbound", reason };
 }

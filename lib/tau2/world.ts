@@ -1,17 +1,19 @@
 /**
- * The benchmark's world, as far as lookups can see it: answers reads from the
- * domain's database, kept current by the writes that a recording shows accepted.
+ * The benchmark's world: a database that one episode has for itself, and the
+ * answers to reads from it.
  *
- * A write's result is the record as it stands afterwards, so it replaces the one
- * it names. What a write does to other records (a gift card's balance) is not
- * followed; nothing that a flow passes on depends on it.
+ * The database it starts from is shared and never changed: a write puts a new
+ * record over the old one. Writes come from a recording ({@linkcode World.wrote})
+ * or are executed (`tools.ts`).
  *
  * @module
  */
 
+import { canonicalJson } from "../trace/canonical_json.ts";
 import { at, isObject, type JsonObject, textAt } from "../trace/json.ts";
+import { READS } from "./reads.ts";
 
-/** A domain's database. */
+/** A domain's database: tables of records by id. */
 export type WorldData = Readonly<Record<string, JsonObject>>;
 
 /** An answer of the world. */
@@ -20,12 +22,27 @@ export interface WorldAnswer {
   readonly content: string;
 }
 
-type Read = (world: World, args: JsonObject) => unknown;
+/** Fields that a record shows even where the database leaves them out. */
+const EMPTY_FIELDS: Readonly<Record<string, JsonObject>> = {
+  orders: {
+    cancel_reason: null,
+    exchange_items: null,
+    exchange_new_items: null,
+    exchange_payment_method_id: null,
+    exchange_price_difference: null,
+    return_items: null,
+    return_payment_method_id: null,
+  },
+  reservations: { status: null },
+};
 
 /** The world of one episode. Starts from the database and never changes it. */
 export class World {
   readonly #data: WorldData;
-  readonly #changed = new Map<string, JsonObject>();
+  /** Tables with changed records, whole. */
+  readonly #tables = new Map<string, Record<string, unknown>>();
+  /** Which of their records were put. */
+  readonly #put = new Map<string, Set<string>>();
 
   /** A world as the database has it. */
   constructor(data: WorldData) {
@@ -41,7 +58,11 @@ export class World {
     return { error: false, content: typeof found === "string" ? found : JSON.stringify(found) };
   }
 
-  /** A write was accepted: its result, read, is how its record stands now. */
+  /**
+   * A write was accepted: its result, read, is how its record stands now. What it
+   * does to other records (a gift card's balance) is not followed; nothing that a
+   * flow passes on depends on it.
+   */
   wrote(result: unknown): void {
     if (!isObject(result)) return;
     const [table, id] = ["reservation_id", "order_id", "user_id"].flatMap((key) => {
@@ -50,101 +71,57 @@ export class World {
     })[0] ?? ["", ""];
     if (table === "") return;
     const isNew = this.record(table, id) === undefined;
-    this.#changed.set(`${table} ${id}`, result);
+    this.put(table, id, result);
     const owner = textAt(result, "user_id");
     if (!isNew || table !== "reservations" || owner === undefined) return;
     const user = this.record("users", owner);
     const list = at(user, "reservations");
     if (user === undefined || !Array.isArray(list)) return;
-    this.#changed.set(`users ${owner}`, { ...user, reservations: [...list, id] });
+    this.put("users", owner, { ...user, reservations: [...list, id] });
+  }
+
+  /** Puts a record in the place of the one with its id, or adds it. */
+  put(table: string, id: string, record: JsonObject): void {
+    const changed = this.#tables.get(table) ?? { ...this.#data[table] };
+    changed[id] = record;
+    this.#tables.set(table, changed);
+    this.#put.set(table, (this.#put.get(table) ?? new Set()).add(id));
   }
 
   /** A record as it stands. */
   record(table: string, id: unknown): JsonObject | undefined {
     if (typeof id !== "string") return undefined;
-    const found = this.#changed.get(`${table} ${id}`) ?? at(this.#data[table], id);
-    return isObject(found) ? found : undefined;
+    const found = at(this.all(table), id);
+    const empty = EMPTY_FIELDS[table];
+    // The record's own fields first, in their order.
+    return isObject(found) ? empty ? { ...found, ...empty, ...found } : found : undefined;
   }
 
-  /** Every record of a table, as the database has it. */
+  /** Whether the database has such a table. */
+  has(table: string): boolean {
+    return Object.hasOwn(this.#data, table);
+  }
+
+  /** Every record of a table as it stands, without its empty fields. */
   all(table: string): JsonObject {
-    return this.#data[table] ?? {};
+    return this.#tables.get(table) ?? this.#data[table] ?? {};
   }
-}
 
-function byId(table: string, arg: string, what: string): Read {
-  return (world, args) => world.record(table, args[arg]) ?? new Error(`${what} not found`);
-}
-
-const READS: Readonly<Record<string, Read>> = {
-  get_user_details: byId("users", "user_id", "User"),
-  get_order_details: byId("orders", "order_id", "Order"),
-  get_product_details: byId("products", "product_id", "Product"),
-  get_reservation_details: byId("reservations", "reservation_id", "Reservation"),
-  find_user_id_by_email: (world, args) =>
-    findUser(world, (user) => same(textAt(user, "email"), args.email)),
-  find_user_id_by_name_zip: (world, args) =>
-    findUser(world, (user) =>
-      same(textAt(user, "name", "first_name"), args.first_name) &&
-      same(textAt(user, "name", "last_name"), args.last_name) &&
-      textAt(user, "address", "zip") === args.zip),
-  list_all_product_types: (world) =>
-    Object.fromEntries(
-      Object.entries(world.all("products")).map(([id, p]) => [textAt(p, "name") ?? id, id])
-        .sort(([a = ""], [b = ""]) => a < b ? -1 : 1),
-    ),
-  get_item_details: (world, args) =>
-    Object.values(world.all("products")).map((p) => at(p, "variants", String(args.item_id)))
-      .find(isObject) ?? new Error("Item not found"),
-  get_flight_status: (world, args) => {
-    const flight = at(world.all("flights"), String(args.flight_number));
-    if (flight === undefined) return new Error(`Flight ${args.flight_number} not found`);
-    return textAt(flight, "dates", String(args.date), "status") ??
-      new Error(`Flight ${args.flight_number} not found on date ${args.date}`);
-  },
-  search_direct_flight: (world, args) =>
-    flightsFrom(world, args.origin, String(args.date)).filter((f) =>
-      f.destination === args.destination
-    ),
-  search_onestop_flight: (world, args) => {
-    const date = String(args.date);
-    return flightsFrom(world, args.origin, date).flatMap((first) => {
-      const nextDay = textAt(first, "scheduled_arrival_time_est")?.includes("+1") ?? false;
-      const second = nextDay ? dayAfter(date) : date;
-      return flightsFrom(world, first.destination, second)
-        .filter((f) =>
-          f.destination === args.destination &&
-          (nextDay ||
-            String(first.scheduled_arrival_time_est) <= String(f.scheduled_departure_time_est))
-        )
-        .map((f) => [{ ...first, date }, { ...f, date: second }]);
-    });
-  },
-};
-
-function findUser(world: World, fits: (user: unknown) => boolean): unknown {
-  for (const [id, user] of Object.entries(world.all("users"))) if (fits(user)) return id;
-  return new Error("User not found");
-}
-
-function same(a: string | undefined, b: unknown): boolean {
-  return a !== undefined && typeof b === "string" && a.toLowerCase() === b.toLowerCase();
-}
-
-function flightsFrom(world: World, origin: unknown, date: string): JsonObject[] {
-  return Object.values(world.all("flights")).flatMap((flight) => {
-    const day = at(flight, "dates", date);
-    if (!isObject(flight) || flight.origin !== origin || at(day, "status") !== "available") {
-      return [];
+  /**
+   * How this world differs from the database it started from: `{table: {id: record}}`
+   * as canonical JSON. Two worlds over one database are equal when their texts are.
+   */
+  state(): string {
+    const untouched = new World(this.#data);
+    const changed: Record<string, JsonObject> = {};
+    for (const [table, ids] of this.#put) {
+      const records = [...ids].flatMap((id) => {
+        const record = this.record(table, id);
+        const isSame = canonicalJson(record) === canonicalJson(untouched.record(table, id));
+        return isSame ? [] : [[id, record] as const];
+      });
+      if (records.length > 0) changed[table] = Object.fromEntries(records);
     }
-    const { dates: _, ...rest } = flight;
-    const { available_seats, prices } = isObject(day) ? day : {};
-    return [{ ...rest, status: "available", date: null, available_seats, prices }];
-  });
-}
-
-function dayAfter(date: string): string {
-  const day = new Date(`${date}T00:00:00Z`);
-  if (Number.isNaN(day.getTime())) return date;
-  return new Date(day.getTime() + 86_400_000).toISOString().slice(0, 10);
+    return canonicalJson(changed);
+  }
 }

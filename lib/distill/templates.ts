@@ -21,8 +21,11 @@ import type { JsonObject } from "../trace/json.ts";
 /** Fewer tasks than this make no pattern. */
 export const MIN_TASKS = 3;
 
-/** Actions that are tried for one call. */
-const MAX_ACTIONS = 96;
+/** Actions that are tried for one call: reads are many, and writes are what matters. */
+const MAX_ACTIONS = { read: 24, write: 1000 };
+
+/** References that are tried for one argument. */
+const MAX_REFERENCES = { read: 3, write: 10 };
 
 /** A call, as it is told. */
 export interface ToldCall {
@@ -40,6 +43,7 @@ export class Templates {
   readonly #arguments = new Map<string, Support>();
   readonly #actions: Support = new Map();
   readonly #parsed = new Map<string, Action>();
+  readonly #fit = new WeakMap<ToldCall, readonly Action[]>();
 
   /** First pass: what each argument of a call could be. */
   seeArguments(call: ToldCall, state: RunState, task: string): void {
@@ -51,14 +55,16 @@ export class Templates {
 
   /** Second pass: which actions would have made a call. */
   seeCall(call: ToldCall, state: RunState, task: string): void {
-    for (const action of this.#fitting(call, state)) add(this.#actions, action.text, task);
+    const fitting = [...this.#fitting(call, state)];
+    this.#fit.set(call, fitting);
+    for (const action of fitting) add(this.#actions, action.text, task);
   }
 
-  /** The action that tells a call: of those that would have made it, the most usual. */
-  label(call: ToldCall, state: RunState): Action | undefined {
+  /** The action that tells a call of the second pass: of those that make it, the most usual. */
+  told(call: ToldCall): Action | undefined {
     let best: Action | undefined;
     let bestTasks = MIN_TASKS - 1;
-    for (const action of this.#fitting(call, state)) {
+    for (const action of this.#fit.get(call) ?? []) {
       const tasks = this.#actions.get(action.text)?.size ?? 0;
       const isShorter = tasks === bestTasks && action.text.length < (best?.text.length ?? 0);
       if (tasks > bestTasks || isShorter) [best, bestTasks] = [action, tasks];
@@ -66,10 +72,18 @@ export class Templates {
     return best;
   }
 
+  /** Every action that made calls of three tasks or more, the most usual first. */
+  usual(): Action[] {
+    return [...this.#actions].filter(([, tasks]) => tasks.size >= MIN_TASKS)
+      .sort(([a, x], [b, y]) => y.size - x.size || a.length - b.length || (a < b ? -1 : 1))
+      .flatMap(([text]) => this.#parsed.get(text) ?? []);
+  }
+
+  /** The actions that would have made a call. */
   *#fitting(call: ToldCall, state: RunState): Generator<Action> {
     const names = Object.keys(call.arguments).sort();
     const choices = names.map((name) => this.#usual(call, name, state));
-    let left = MAX_ACTIONS;
+    let left = MAX_ACTIONS[call.isWrite ? "write" : "read"];
     for (const values of combinations(choices)) {
       if (left-- === 0) return;
       const args = Object.fromEntries(names.map((name, i) => [name, values[i]]));
@@ -87,7 +101,7 @@ export class Templates {
     return candidates(call.arguments[name], call.isWrite, state)
       .filter((text) => tasks(text) >= MIN_TASKS)
       .sort((a, b) => tasks(b) - tasks(a) || a.length - b.length || (a < b ? -1 : 1))
-      .slice(0, 8)
+      .slice(0, MAX_REFERENCES[call.isWrite ? "write" : "read"])
       .map((text) => JSON.parse(text));
   }
 
@@ -155,13 +169,16 @@ function candidates(value: unknown, isWrite: boolean, state: RunState): string[]
   for (const { base, leaf } of places(state, value)) {
     for (const fields of fieldSelectors(leaf)) {
       if (!isWrite) found.add(base + fields);
-      found.add(`${base}${fields}?only`);
-      found.add(`${base}${fields}?said?only`);
+      for (const ticket of ["", "?said", "?described"]) {
+        found.add(`${base}${fields}${ticket}?only`);
+      }
     }
   }
   const texts = [...found].map((text) => JSON.stringify(text));
-  const literal = typeof value === "string" && value.startsWith("@") ? `@${value}` : value;
-  return [...texts, JSON.stringify(literal)];
+  // A literal is the domain's own word: in lower case and without digits, never a name or an id.
+  const isWord = typeof value === "boolean" ||
+    (typeof value === "string" && /^[a-z][a-z _-]*$/.test(value));
+  return isWord ? [...texts, JSON.stringify(value)] : texts;
 }
 
 function listCandidates(list: readonly unknown[], state: RunState): string[] {
@@ -170,8 +187,9 @@ function listCandidates(list: readonly unknown[], state: RunState): string[] {
   const found = new Set<string>();
   for (const { base, leaf } of places(state, first)) {
     for (const fields of fieldSelectors(leaf)) {
-      found.add(`${base}${fields}?only?all`);
-      found.add(`${base}${fields}?said?only?all`);
+      for (const ticket of ["", "?said", "?described"]) {
+        found.add(`${base}${fields}${ticket}?only?all`);
+      }
     }
   }
   return [...found].map((text) => JSON.stringify([text]));

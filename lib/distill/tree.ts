@@ -1,6 +1,6 @@
 /**
  * Decision trees over features: at each branch the question that tells most
- * about what comes next, asked only where at least five tasks fall on each side.
+ * about what comes next, asked only where enough tasks fall on each side.
  *
  * The method is ID3 (J. R. Quinlan, Induction of Decision Trees, 1986) with
  * yes-or-no questions. Every task weighs the same, however many sessions it has.
@@ -22,12 +22,11 @@ export interface TreeOptions {
   readonly maxDepth: number;
   /** Whether a question may be asked. */
   readonly isFair: (feature: string) => boolean;
+  /** Fewer tasks on a side decide nothing. */
+  readonly minSide: number;
   /** Makes a leaf of labels by weight. */
   readonly leaf: (counts: ReadonlyMap<string, number>) => FileNode;
 }
-
-/** Fewer tasks on a side decide nothing. */
-const MIN_SIDE = 5;
 
 interface Weighed extends Example {
   readonly weight: number;
@@ -67,7 +66,7 @@ function grow(
   for (const feature of features) {
     const yes = examples.filter((example) => example.features.has(feature));
     const no = examples.filter((example) => !example.features.has(feature));
-    if (tasksOf(yes) < MIN_SIDE || tasksOf(no) < MIN_SIDE) continue;
+    if (tasksOf(yes) < options.minSide || tasksOf(no) < options.minSide) continue;
     const gain = before - after(yes, no);
     if (gain > (best?.gain ?? 0) + 1e-9) best = { feature, gain };
   }

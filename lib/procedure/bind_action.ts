@@ -163,7 +163,11 @@ class Binder {
     const output = chosen.get(reference.tool);
     if (output === undefined) return;
     const { selectors } = reference;
-    const leaves = this.#leaves(reference, output);
+    const leaves = state.remembered(
+      reference.text,
+      output,
+      () => this.#leaves(reference, output),
+    );
     if (leaves.length === 0) return void (this.fault = `${reference.text} finds nothing`);
     if (selectors.isAll) return yield leaves.map((leaf) => leaf.json);
     const isChoice = leaves.length > 1 && !selectors.isOnly && !this.repeats;
@@ -171,20 +175,21 @@ class Binder {
       ? leaves.filter((leaf) => !state.hasPassed(this.tool, name, leaf.json))
       : leaves;
     if (fresh.length === 0) this.fault = `every value of ${reference.text} was passed`;
-    const said = fresh.filter((leaf) => isChoice && state.isSaid(leaf, output));
+    const said = isChoice ? fresh.filter((leaf) => state.isSaid(leaf, output)) : [];
     for (const leaf of new Set([...said, ...fresh])) yield leaf.json;
   }
 
   #leaves(reference: Reference & { readonly kind: "result" }, output: Output): Leaf[] {
     const { path, selectors } = reference;
     const side = path.startsWith("@") ? output.given : output.result;
-    return (side.leaves.get(path) ?? []).filter((leaf) => {
-      for (const [field, value] of Object.entries(selectors.fields)) {
-        const { record } = leaf;
-        if (record === undefined || fieldOf(record, field)?.json !== value) return false;
-      }
-      if (selectors.ticket === "said") return this.state.isSaid(leaf, output, side);
-      return selectors.ticket === undefined || this.state.isDescribed(leaf, output);
-    });
+    const fitting = (side.leaves.get(path) ?? []).filter(({ record }) =>
+      Object.entries(selectors.fields).every(([field, value]) =>
+        record !== undefined && fieldOf(record, field)?.json === value
+      )
+    );
+    if (selectors.ticket === "described") return this.state.described(fitting, output, side);
+    return selectors.ticket === undefined
+      ? fitting
+      : fitting.filter((leaf) => this.state.isSaid(leaf, output, side));
   }
 }

@@ -63,6 +63,13 @@ function* resultFeatures(tool: string, answer: LastAnswer, state: RunState): Gen
     const said = state.saidAmong(records, output);
     yield `${tool}:said(${bare(path)})=${amount(said)}`;
     if (said === records.length) yield `${tool}:said(${bare(path)})=all`;
+    const leaves = records.flatMap((record) => {
+      const leaf = record.fields.values().next().value;
+      return leaf === undefined ? [] : [{ ...leaf, record }];
+    });
+    const described = state.described(leaves, output).length;
+    yield `${tool}:described(${bare(path)})=${amount(described)}`;
+    if (described === records.length) yield `${tool}:described(${bare(path)})=all`;
   }
 }
 

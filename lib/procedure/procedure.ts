@@ -46,6 +46,8 @@ export type ProcedureNode =
     readonly kind: "calls";
     /** Tried in this order; how often each was seen where it was learned. */
     readonly actions: readonly { readonly action: Action; readonly count: number }[];
+    /** Why a person has to go on when none of them can be taken; undefined: why none binds. */
+    readonly otherwise: string | undefined;
   }
   | { readonly kind: "hand_back"; readonly reason: string };
 

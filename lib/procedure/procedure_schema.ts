@@ -12,7 +12,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** A branch of a tree, as a file has it. */
 export type FileNode =
   | { feature: string; yes: FileNode; no: FileNode }
-  | { calls: [string, number][] }
+  | { calls: [string, number][]; hand_back?: string | undefined }
   | { hand_back: string };
 
 const node: z.ZodType<FileNode> = z.union([
@@ -28,6 +28,9 @@ const node: z.ZodType<FileNode> = z.union([
   z.object({
     calls: z.array(z.tuple([z.string().min(1), z.int().min(0)])).min(1).describe(
       "Actions in the order they are tried, each with how often it was seen",
+    ),
+    hand_back: z.string().min(1).optional().describe(
+      "Why a person has to go on when none of them can be taken",
     ),
   }).describe("What to do next"),
   z.object({

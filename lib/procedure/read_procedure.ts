@@ -66,7 +66,25 @@ export function readProcedure(text: string, path: string): Procedure {
     const { where, message } = firstIssue(parsed.error.issues);
     return fail(where, message);
   }
-  const procedure = new Maker(parsed.data, fail).make();
+  return made(parsed.data, fail);
+}
+
+/**
+ * Makes a procedure of what a file holds.
+ *
+ * @param file What it holds, of the right shape.
+ * @param path Its name, for messages.
+ * @returns The procedure.
+ * @throws {ProcedureSyntaxError} When it names what is not there; names the place in the file.
+ */
+export function procedureOf(file: ProcedureFile, path: string): Procedure {
+  return made(file, (where, what) => {
+    throw new ProcedureSyntaxError(`Cannot use "${path}": ${where}: ${what}`);
+  });
+}
+
+function made(file: ProcedureFile, fail: Fail): Procedure {
+  const procedure = new Maker(file, fail).make();
   checkNames(procedure, fail);
   return procedure;
 }
@@ -116,14 +134,14 @@ class Maker {
   }
 
   #node(node: FileNode, where: string): ProcedureNode {
-    if ("hand_back" in node) return { kind: "hand_back", reason: node.hand_back };
     if ("calls" in node) {
       const actions = node.calls.map(([text, count], i) => ({
         action: this.#action(text, `${where}.calls[${i}][0]`),
         count,
       }));
-      return { kind: "calls", actions };
+      return { kind: "calls", actions, otherwise: node.hand_back };
     }
+    if ("hand_back" in node) return { kind: "hand_back", reason: node.hand_back };
     return {
       kind: "split",
       feature: node.feature,

@@ -56,6 +56,11 @@ export class ProcedureRun {
     return this.#state;
   }
 
+  /** The leaf that asked for what is to be done now. */
+  get place(): { readonly site: string; readonly path: readonly string[] } {
+    return { site: this.#site, path: this.#path };
+  }
+
   /**
    * Takes what happened.
    *
@@ -128,7 +133,11 @@ export class ProcedureRun {
       };
       return this.#propose({ ...call, text: action.text, isProbe: false, isHandoff });
     }
-    return this.#finish("hand_back", faults.join("; "));
+    const why = faults.join("; ");
+    return this.#finish(
+      "hand_back",
+      node.otherwise === undefined ? why : `${node.otherwise} (${why})`,
+    );
   }
 
   #leaf(root: ProcedureNode): Exclude<ProcedureNode, { kind: "split" }> {

@@ -8,9 +8,8 @@
 import { callKey } from "../flow/call_key.ts";
 import type { DataRecord, Leaf, Shown } from "../flow/output.ts";
 import { shown } from "../flow/output.ts";
-import { isDescribed } from "../flow/described.ts";
 import type { Output, ReadResult } from "../flow/session_state.ts";
-import { looksLikeId, Words } from "../flow/values.ts";
+import { looksLikeId, Words, wordsOf } from "../flow/values.ts";
 import type { JsonObject } from "../trace/json.ts";
 
 /** An input's value. */
@@ -48,6 +47,10 @@ export class RunState {
   readonly #readKeys = new Set<string>();
   readonly #writeKeys = new Set<string>();
   readonly #passed = new Map<string, Set<string>>();
+  /** Whether an answer holds a value that the ticket gives. */
+  readonly #givenIn = new WeakMap<Output, boolean>();
+  /** What references find, until the next answer: learning asks the same ones many times. */
+  readonly #found = new Map<string, readonly Leaf[]>();
 
   /** A run that has made no call. */
   constructor({ ticket, inputs }: RunInput, read: ReadResult) {
@@ -75,6 +78,7 @@ export class RunState {
     answer: { readonly error: boolean; readonly content: string } | undefined,
   ): void {
     const { tool, arguments: args, isRead, text } = call;
+    this.#found.clear();
     const key = callKey(tool, args);
     for (const [name, value] of Object.entries(args)) {
       const passed = this.#passed.get(`${tool} ${name}`) ?? new Set();
@@ -100,6 +104,14 @@ export class RunState {
     const before = this.last.get(tool)?.output;
     const isKept = before !== undefined && this.#holdsGiven(before) && !this.#holdsGiven(output);
     if (!isKept || before.key === key) this.last.set(tool, { error: false, value, output });
+  }
+
+  /** What a reference finds in an answer, remembered until the next answer. */
+  remembered(reference: string, output: Output, find: () => readonly Leaf[]): readonly Leaf[] {
+    const key = `${reference}\n${output.key}`;
+    const known = this.#found.get(key) ?? find();
+    this.#found.set(key, known);
+    return known;
   }
 
   /** Whether a call may not be made: a read made since the last write, a write made at all. */
@@ -138,9 +150,64 @@ export class RunState {
     return false;
   }
 
-  /** Whether a word of the ticket fits a record, and not all of its list. */
-  isDescribed(leaf: Leaf, output: Output): boolean {
-    return leaf.record !== undefined && isDescribed(leaf.record, output, this.words);
+  /**
+   * The leaves whose records the ticket describes: by the whole of one of their own short texts,
+   * or by its last word ("the lamp" is the Desk Lamp). None when a word fits two of them, and
+   * nothing more is said to tell them apart.
+   */
+  described(leaves: readonly Leaf[], output: Output, side: Shown = output.result): Leaf[] {
+    const first = leaves[0]?.record;
+    if (first !== undefined && first.parent === undefined && first.path === "$") {
+      return this.#isOutputDescribed(output) ? [...leaves] : [];
+    }
+    const records = new Set(leaves.flatMap(({ record }) => {
+      return record === undefined ? [] : side.records.get(record.path) ?? [];
+    }));
+    const found = new Set<DataRecord>();
+    for (const record of records) {
+      const others = [...records].filter((other) => other !== record);
+      for (const [field, { json, text }] of record.fields) {
+        if (typeof json !== "string" || field.includes(".") || !this.#isNamed(text)) continue;
+        const rivals = others.filter((other) => {
+          const rival = other.fields.get(field)?.text;
+          return rival !== undefined && headOf(rival) === headOf(text);
+        });
+        const isWhole = (r: DataRecord) => this.words.mentions(r.fields.get(field)?.text ?? "");
+        const isTold = isWhole(record)
+          ? rivals.every((rival) => rival.fields.get(field)?.text !== text)
+          : rivals.length === 0;
+        if (isTold) found.add(record);
+        else if (isWhole(record) || !rivals.some(isWhole)) return [];
+      }
+    }
+    return leaves.filter(({ record }) => record !== undefined && found.has(record));
+  }
+
+  /** Whether the ticket names a record in an answer by its last word, and none in the others. */
+  #isOutputDescribed(output: Output): boolean {
+    const others = this.#outputs.filter((o) => o !== output && o.tool === output.tool);
+    return this.#headsOf(output).some((head) =>
+      this.#isNamed(head) && !others.some((other) => this.#headsOf(other).includes(head))
+    );
+  }
+
+  /** The last words of the short texts of an answer's inner records. */
+  #headsOf(output: Output): string[] {
+    return [...output.result.records].flatMap(([path, records]) =>
+      path === "$"
+        ? []
+        : records.flatMap((record) =>
+          [...record.fields].flatMap(([field, { json, text }]) =>
+            typeof json === "string" && !field.includes(".") ? headOf(text) ?? [] : []
+          )
+        )
+    );
+  }
+
+  /** Whether the ticket has a text's last word. */
+  #isNamed(text: string): boolean {
+    const head = headOf(text);
+    return head !== undefined && (this.words.hasWord(head) || this.words.hasWord(`${head}s`));
   }
 
   /** How many records of a list the ticket names. */
@@ -167,6 +234,12 @@ export class RunState {
   }
 
   #holdsGiven(output: Output): boolean {
+    const known = this.#givenIn.get(output) ?? this.#findGiven(output);
+    this.#givenIn.set(output, known);
+    return known;
+  }
+
+  #findGiven(output: Output): boolean {
     for (const side of [output.result, output.given]) {
       for (const leaves of side.leaves.values()) {
         if (leaves.some((leaf) => looksLikeId(leaf.text) && this.words.mentions(leaf.text))) {
@@ -176,6 +249,14 @@ export class RunState {
     }
     return false;
   }
+}
+
+/** The last word of a short text, as the singular; undefined when it is none or no word. */
+function headOf(text: string): string | undefined {
+  if (text.length > 40 || /\d/.test(text)) return undefined;
+  const last = wordsOf(text).at(-1);
+  if (last === undefined || last.length < 3) return undefined;
+  return last.length > 4 && last.endsWith("s") ? last.slice(0, -1) : last;
 }
 
 /**

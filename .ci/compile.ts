@@ -25,7 +25,7 @@ const FLAGS: FlagTable = {
 
 /** Programs, and what each may ever be allowed. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
-  "hoist": ["--allow-read", "--allow-write", "--allow-env", "--allow-net"],
+  "hoist": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
   "hoist-mcp": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
   "hoist-mcp-demo": ["--allow-env", "--allow-net"],
   "hoist-procedure": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],

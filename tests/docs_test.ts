@@ -35,6 +35,10 @@ import {
   SERVE_FLAGS,
 } from "../lib/cli/hai_flags.ts";
 import { GUARDS_FLAGS } from "../lib/cli/guards_command.ts";
+import { PROCEDURE_CHECK_FLAGS } from "../lib/cli/procedure_check_command.ts";
+import { PROCEDURE_COMPILE_FLAGS } from "../lib/cli/procedure_compile_command.ts";
+import { PROCEDURE_FLAGS } from "../lib/cli/procedure_command.ts";
+import { PROCEDURE_RUN_FLAGS } from "../lib/cli/procedure_flags.ts";
 import { PROXY_FLAGS } from "../lib/cli/proxy_flags.ts";
 import { DEMO_FLAGS } from "../lib/demo/demo_flags.ts";
 import { ROOT } from "./util/executables.ts";
@@ -65,6 +69,10 @@ const TABLES: readonly FlagTable[] = [
   RECALL_FLAGS,
   LIMITS_FLAGS,
   DEMO_FLAGS,
+  PROCEDURE_RUN_FLAGS,
+  PROCEDURE_FLAGS,
+  PROCEDURE_COMPILE_FLAGS,
+  PROCEDURE_CHECK_FLAGS,
 ];
 
 const HEAD = `# Command line

@@ -37,13 +37,30 @@ export async function openAnswerer(
   domain: string,
   { files, read }: { readonly files: FileStore; readonly read: ReadResult },
 ): Promise<AnswererOf | undefined> {
+  const data = await openWorldData(values, domain, files);
+  return data === undefined ? undefined : worldAnswers(data, read);
+}
+
+/**
+ * Opens the database that the command line names.
+ *
+ * @param values The command line.
+ * @param domain Whose database.
+ * @param files Where it is.
+ * @returns The database; undefined without the flag.
+ * @throws {Error} When the folder has none of the domain.
+ */
+export async function openWorldData(
+  values: FlagValues,
+  domain: string,
+  files: Pick<FileStore, "readText">,
+): Promise<WorldData | undefined> {
   const dir = values.get("world");
   if (dir === undefined) return undefined;
   for (const ending of FILES) {
     const path = `${dir}/${domain}${ending}`;
     const text = await files.readText(path).catch(() => undefined);
-    if (text === undefined) continue;
-    return worldAnswers(worldData(text, path), read);
+    if (text !== undefined) return worldData(text, path);
   }
   throw new Error(`Cannot open the world: "${dir}" has no ${domain}${FILES.join(` or ${domain}`)}`);
 }

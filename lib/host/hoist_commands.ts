@@ -80,6 +80,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Test policy rules against recorded sessions.",
     async () => (await import("../cli/guards_command.ts")).guardsCommand,
   ),
+  procedure: {
+    summary: "Compile a procedure from recorded sessions, or check one: compile, check.",
+    run: async (args, host) => {
+      const { procedureCommand } = await import("../cli/procedure_command.ts");
+      const { diskFiles } = await import("../disk/file_store.ts");
+      const { listTools } = await import("./list_tools.ts");
+      return await procedureCommand(args, host, { files: diskFiles, listTools });
+    },
+  },
   redact: {
     summary: "Copy session logs with pseudonyms for what few sessions share.",
     run: async (args, host) => {

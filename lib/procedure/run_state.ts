@@ -172,12 +172,15 @@ export class RunState {
           const rival = other.fields.get(field)?.text;
           return rival !== undefined && headOf(rival) === headOf(text);
         });
-        const isWhole = (r: DataRecord) => this.words.mentions(r.fields.get(field)?.text ?? "");
-        const isTold = isWhole(record)
-          ? rivals.every((rival) => rival.fields.get(field)?.text !== text)
-          : rivals.length === 0;
-        if (isTold) found.add(record);
-        else if (isWhole(record) || !rivals.some(isWhole)) return [];
+        if (rivals.length === 0) {
+          found.add(record);
+          continue;
+        }
+        // Of several lamps, the one that something else is said of; else which is meant is open.
+        const family = [record, ...rivals];
+        const told = family.filter((one) => this.#isToldApart(one, family));
+        if (told.length === 0) return [];
+        if (told.includes(record)) found.add(record);
       }
     }
     return leaves.filter(({ record }) => record !== undefined && found.has(record));
@@ -201,6 +204,14 @@ export class RunState {
             typeof json === "string" && !field.includes(".") ? headOf(text) ?? [] : []
           )
         )
+    );
+  }
+
+  /** Whether the ticket has a value of a record that no other of its family has. */
+  #isToldApart(record: DataRecord, family: readonly DataRecord[]): boolean {
+    return [...record.fields].some(([field, leaf]) =>
+      this.#mentions(leaf) &&
+      family.every((other) => other === record || other.fields.get(field)?.text !== leaf.text)
     );
   }
 

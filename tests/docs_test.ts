@@ -41,6 +41,7 @@ import { PROCEDURE_FLAGS } from "../lib/cli/procedure_command.ts";
 import { PROCEDURE_RUN_FLAGS } from "../lib/cli/procedure_flags.ts";
 import { PROXY_FLAGS } from "../lib/cli/proxy_flags.ts";
 import { DEMO_FLAGS } from "../lib/demo/demo_flags.ts";
+import { procedureJsonSchema } from "../lib/procedure/procedure_schema.ts";
 import { ROOT } from "./util/executables.ts";
 
 const TABLES: readonly FlagTable[] = [
@@ -92,6 +93,13 @@ Deno.test("docs/cli.md says what --help says", async () => {
   const path = `${ROOT}/docs/cli.md`;
   if (Deno.env.get("HOIST_GOLDEN") === "write") await Deno.writeTextFile(path, reference());
   assertEquals(await Deno.readTextFile(path), reference());
+});
+
+Deno.test("docs/procedure.schema.json is what procedure files are checked by", async () => {
+  const path = `${ROOT}/docs/procedure.schema.json`;
+  const text = JSON.stringify(procedureJsonSchema(), null, 2) + "\n";
+  if (Deno.env.get("HOIST_GOLDEN") === "write") await Deno.writeTextFile(path, text);
+  assertEquals(await Deno.readTextFile(path), text);
 });
 
 async function pages(): Promise<string[]> {

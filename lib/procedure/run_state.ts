@@ -87,10 +87,8 @@ export class RunState {
     if (isRead) this.#readKeys.add(key);
     else {
       this.#writeKeys.add(key);
-      if (answer?.error !== true) {
-        this.#readKeys.clear();
-        this.madeWrites.push(text);
-      }
+      this.#readKeys.clear(); // A write that failed may have changed something all the same.
+      if (answer?.error !== true) this.madeWrites.push(text);
     }
     if (answer === undefined) return;
     if (answer.error) {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { learnProcedure } from "../distill/learn_procedure.ts";
+import { learnProcedure, WRONG_WRITE_COST } from "../distill/learn_procedure.ts";
 import { recordedWorld } from "../distill/recorded_world.ts";
 import { compileReport } from "../distill/report.ts";
 import type { SolvedTask } from "../distill/task.ts";
@@ -17,7 +17,7 @@ import type { ProcedureFile } from "../procedure/procedure_schema.ts";
 import { readTasks } from "../tau2/read_tasks.ts";
 import { Tau2Tools } from "../tau2/tools.ts";
 import type { Course } from "../trace/course.ts";
-import { needed, runCommand, UsageError } from "./command.ts";
+import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
 import { progressOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
@@ -48,6 +48,12 @@ export const PROCEDURE_COMPILE_FLAGS: FlagTable = {
       help:
         "Try the procedure on τ²-bench databases in this folder instead of on recorded answers.",
     },
+    {
+      name: "wrong-write-cost",
+      value: "TASKS",
+      help: "Resolved tasks that one wrong write costs when it is picked how much the procedure " +
+        `decides. Default: ${WRONG_WRITE_COST}.`,
+    },
     { name: "out", value: "FILE", help: "The procedure file to write, whole or not at all." },
   ],
   notes: [
@@ -77,6 +83,7 @@ async function compile(values: FlagValues, host: Host, files: FileStore): Promis
   const out = needed(values, "out");
   const request = recordingsRequest(values);
   if (typeof request === "string") throw new UsageError(request);
+  const wrongWriteCost = numberFlag(values, "wrong-write-cost", { min: 0, max: 1e6 });
   const path = values.get("tasks") ??
     (request.tau2 === undefined
       ? undefined
@@ -113,6 +120,7 @@ async function compile(values: FlagValues, host: Host, files: FileStore): Promis
       world !== undefined && (domain === "retail" || domain === "airline")
         ? answersOf(new Tau2Tools(domain, world))
         : recordedWorld(task, manifest),
+    ...(wrongWriteCost === undefined ? {} : { wrongWriteCost }),
     onStep: progress.show,
   });
   progress.clear();

@@ -16,21 +16,37 @@ import { type Trial, tryOn } from "./trial.ts";
 const DEPTHS = [0, 1, 2, 3, 4, 6];
 
 /** Resolved tasks that one wrong write costs: it is to happen in one of a hundred writes at most. */
-const WRONG_WRITE = 100;
+export const WRONG_WRITE_COST = 100;
 
-/** Resolved tasks that one claim to be done too early costs. */
-const WRONG_END = 5;
+/** Of that, the part that a claim to be done too early costs. */
+const EARLY_END = 0.05;
+
+/** A depth, and trials on held-out tasks, each by a procedure that had not seen its task. */
+export interface TriedDepth {
+  readonly depth: number;
+  readonly trials: readonly Trial[];
+}
 
 /** What was learned. */
 export interface LearnedProcedure {
   readonly file: ProcedureFile;
   readonly depth: number;
+  /** Every depth that was tried. */
+  readonly tried: readonly TriedDepth[];
+  /** The procedure of another depth, from all tasks. */
+  grow(depth: number): ProcedureFile;
   /** Trials on tasks that were held out, each by a procedure that had not seen its task. */
   readonly heldOut: readonly Trial[];
 }
 
 /** Options for {@linkcode learnProcedure}. */
 export interface LearnProcedureOptions extends GrowOptions {
+  /**
+   * Resolved tasks that one wrong write costs when the depth is picked.
+   *
+   * @default {100}
+   */
+  readonly wrongWriteCost?: number;
   /** Told how far it is. */
   readonly onStep?: (text: string) => void;
 }
@@ -49,7 +65,8 @@ export function learnProcedure(
   options.onStep?.("reading sessions");
   const grounds = groundsOf(tasks, options);
   const folds = foldsOf(tasks.map(({ id }) => id));
-  let best: { depth: number; trials: Trial[]; score: number } | undefined;
+  const cost = options.wrongWriteCost ?? WRONG_WRITE_COST;
+  const tried: TriedDepth[] = [];
   for (const depth of DEPTHS) {
     const trials: Trial[] = [];
     for (let fold = 0; fold < FOLDS; fold++) {
@@ -60,18 +77,18 @@ export function learnProcedure(
         if (folds.get(task.id) === fold) trials.push(tryOn(procedure, task, options));
       }
     }
-    const score = scoreOf(trials);
-    if (score > (best?.score ?? -Infinity)) best = { depth, trials, score };
+    tried.push({ depth, trials });
   }
+  const [best] = [...tried].sort((a, b) => scoreOf(b.trials, cost) - scoreOf(a.trials, cost));
   const { depth = 0, trials = [] } = best ?? {};
-  return { file: growProcedure(grounds, depth, options), depth, heldOut: trials };
+  const grow = (of: number) => growProcedure(grounds, of, options);
+  return { file: grow(depth), depth, tried, heldOut: trials, grow };
 }
 
-function scoreOf(trials: readonly Trial[]): number {
-  return trials.reduce(
-    (sum, { outcome, wrongWrites }) =>
-      sum + (outcome === "resolved" ? 1 : 0) - WRONG_WRITE * wrongWrites -
-      (outcome === "wrong" && wrongWrites === 0 ? WRONG_END : 0),
-    0,
-  );
+function scoreOf(trials: readonly Trial[], cost: number): number {
+  return trials.reduce((sum, { outcome, wrongWrites }) => {
+    const isEarly = outcome === "wrong" && wrongWrites === 0;
+    return sum + (outcome === "resolved" ? 1 : 0) -
+      cost * (wrongWrites + (isEarly ? EARLY_END : 0));
+  }, 0);
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { LearnedProcedure } from "./learn_procedure.ts";
+import type { LearnedProcedure, TriedDepth } from "./learn_procedure.ts";
 import type { Trial } from "./trial.ts";
 
 /** Trials, counted. */
@@ -40,7 +40,10 @@ export function countTrials(trials: readonly Trial[]): TrialCounts {
  * @param tasks How many tasks it was learned from.
  * @returns Markdown.
  */
-export function compileReport({ depth, heldOut }: LearnedProcedure, tasks: number): string {
+export function compileReport(
+  { depth, heldOut, tried }: LearnedProcedure,
+  tasks: number,
+): string {
   const counts = countTrials(heldOut);
   const share = (n: number) => `${n} (${(100 * n / Math.max(1, counts.tasks)).toFixed(1)} %)`;
   const lines = [
@@ -57,6 +60,10 @@ export function compileReport({ depth, heldOut }: LearnedProcedure, tasks: numbe
     ...counts.unanswered > 0 ? [`| no recorded answer | ${share(counts.unanswered)} |`] : [],
     "",
     `Writes: ${counts.writes} made, ${counts.wrongWrites} wrong.`,
+    "",
+    "What other depths would have done there:",
+    "",
+    ...depthTable(tried),
   ];
   const leaves = leafRows(heldOut);
   if (leaves.length === 0) {
@@ -76,6 +83,18 @@ export function compileReport({ depth, heldOut }: LearnedProcedure, tasks: numbe
     "|---|---|---|---|",
     ...leaves,
   ].join("\n");
+}
+
+/** A line a depth: tasks and writes of held-out trials. */
+export function depthTable(tried: readonly TriedDepth[]): string[] {
+  return [
+    "| questions | resolved | handed back | wrong | writes | of them wrong |",
+    "|---|---|---|---|---|---|",
+    ...tried.map(({ depth, trials }) => {
+      const { resolved, handedBack, wrong, writes, wrongWrites } = countTrials(trials);
+      return `| ${depth} | ${resolved} | ${handedBack} | ${wrong} | ${writes} | ${wrongWrites} |`;
+    }),
+  ];
 }
 
 function leafRows(trials: readonly Trial[]): string[] {

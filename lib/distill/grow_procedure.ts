@@ -6,7 +6,8 @@
  * @module
  */
 
-import { START } from "../procedure/procedure.ts";
+import { parseAction } from "../procedure/action_text.ts";
+import { referencesIn, START } from "../procedure/procedure.ts";
 import type { FileNode, ProcedureFile } from "../procedure/procedure_schema.ts";
 import { procedureOf } from "../procedure/read_procedure.ts";
 import { type Decided, decisionsOf } from "./decisions.ts";
@@ -173,23 +174,40 @@ function gate(file: ProcedureFile, unproven: ReadonlySet<string>): ProcedureFile
   return hasChanged ? tidy({ ...file, trees }, file.contracts) : undefined;
 }
 
-/** Without trees that no run can reach, and with the contracts of the tools that are called. */
+/**
+ * Without what no run can come to: trees of tools that are never called, actions that take a value
+ * of one. With the contracts of the tools that are called.
+ */
 function tidy(file: ProcedureFile, contracts: Readonly<Record<string, string>>): ProcedureFile {
   let trees = file.trees;
-  for (;;) {
+  for (let before = ""; before !== JSON.stringify(trees);) {
+    before = JSON.stringify(trees);
     const called = new Set(Object.values(trees).flatMap((tree) => [...toolsIn(tree)]));
-    const kept = Object.fromEntries(
-      Object.entries(trees).filter(([site]) =>
-        site === START || called.has(site.replace(/!$/, ""))
-      ),
+    trees = Object.fromEntries(
+      Object.entries(trees)
+        .filter(([site]) => site === START || called.has(site.replace(/!$/, "")))
+        .map(([site, tree]) => [site, withoutOrphans(tree, called)]),
     );
-    const isSame = Object.keys(kept).length === Object.keys(trees).length;
-    trees = kept;
-    if (isSame) {
-      const known = Object.entries(contracts).filter(([tool]) => called.has(tool));
-      return { ...file, trees, contracts: Object.fromEntries(known) };
-    }
   }
+  const called = new Set(Object.values(trees).flatMap((tree) => [...toolsIn(tree)]));
+  const known = Object.entries(contracts).filter(([tool]) => called.has(tool));
+  return { ...file, trees, contracts: Object.fromEntries(known) };
+}
+
+/** Without actions that take a value of a tool that is never called. */
+function withoutOrphans(node: FileNode, called: ReadonlySet<string>): FileNode {
+  if ("feature" in node) {
+    const [yes, no] = [withoutOrphans(node.yes, called), withoutOrphans(node.no, called)];
+    return { ...node, yes, no };
+  }
+  if (!("calls" in node)) return node;
+  const calls = node.calls.filter(([text]) => {
+    const args = Object.values(parseAction(text, true).arguments ?? {});
+    return [...referencesIn(args)].every((r) => r.kind !== "result" || called.has(r.tool));
+  });
+  if (calls.length === node.calls.length) return node;
+  const hand_back = node.hand_back ?? "nothing that sessions did here can be done";
+  return calls.length > 0 ? { calls, hand_back } : { hand_back };
 }
 
 function* toolsIn(node: FileNode): Generator<string> {

@@ -60,16 +60,17 @@ function* resultFeatures(tool: string, answer: LastAnswer, state: RunState): Gen
   }
   for (const [path, records] of shown.records) {
     if (path === "$" || records.length > 60) continue;
+    const list = bare(path).replace(/\[\*\]$/, "");
     const said = state.saidAmong(records, output);
-    yield `${tool}:said(${bare(path)})=${amount(said)}`;
-    if (said === records.length) yield `${tool}:said(${bare(path)})=all`;
+    yield `${tool}:said(${list})=${amount(said)}`;
+    if (said === records.length) yield `${tool}:said(${list})=all`;
     const leaves = records.flatMap((record) => {
       const leaf = record.fields.values().next().value;
       return leaf === undefined ? [] : [{ ...leaf, record }];
     });
     const described = state.described(leaves, output).length;
-    yield `${tool}:described(${bare(path)})=${amount(described)}`;
-    if (described === records.length) yield `${tool}:described(${bare(path)})=all`;
+    yield `${tool}:described(${list})=${amount(described)}`;
+    if (described === records.length) yield `${tool}:described(${list})=all`;
   }
 }
 

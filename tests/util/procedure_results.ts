@@ -112,6 +112,9 @@ export interface TestCounts {
   /** Runs that found the customer. */
   found: number;
   reads: number;
+  /** Lookups of the tasks' solutions, and how many of them the runs made. */
+  wanted: number;
+  made: number;
 }
 
 /** Runs one test task; gives its report and the state of the database afterwards. */
@@ -142,6 +145,8 @@ export async function testRetail(
     wrongWrites: 0,
     found: 0,
     reads: 0,
+    wanted: 0,
+    made: 0,
   };
   for (const task of test) {
     const { report, state } = await run(file, task);
@@ -155,6 +160,15 @@ export async function testRetail(
     if (report.calls.some((call) => call.tool === "get_user_details" && !call.error)) {
       counts.found++;
     }
+    const made = new Set(
+      report.calls.map(({ tool, arguments: args }) => `${tool} ${unordered(args)}`),
+    );
+    const lookups = new Set(
+      task.solution.filter(({ tool }) => /^(?:get|find|list)_/.test(tool))
+        .map(({ tool, arguments: args }) => `${tool} ${unordered(args)}`),
+    );
+    counts.wanted += lookups.size;
+    for (const lookup of lookups) if (made.has(lookup)) counts.made++;
     const wanted = task.solution.map(({ tool, arguments: args }) => `${tool} ${unordered(args)}`);
     for (const { tool, arguments: args, error } of report.calls) {
       if (!WRITES.test(tool)) counts.reads++;
@@ -217,12 +231,13 @@ export function byProgram({ dir }: RetailData): RunTask {
 export function row(label: string, c: TestCounts): string {
   const share = (n: number) => `${n} (${(100 * n / c.tasks).toFixed(1)} %)`;
   return `| ${label} | ${share(c.resolved)} | ${share(c.handedBack)} | ${share(c.wrong)} | ` +
-    `${c.writes} | ${c.wrongWrites} | ${share(c.found)} | ${(c.reads / c.tasks).toFixed(1)} |`;
+    `${c.writes} | ${c.wrongWrites} | ${share(c.found)} | ${(c.reads / c.tasks).toFixed(1)} | ` +
+    `${c.made} of ${c.wanted} |`;
 }
 
 const HEAD = [
-  "| procedure | resolved | handed back | wrong | writes | of them wrong | customer found | reads a task |",
-  "|---|---|---|---|---|---|---|---|",
+  "| procedure | resolved | handed back | wrong | writes | of them wrong | customer found | reads a task | lookups of the solution |",
+  "|---|---|---|---|---|---|---|---|---|",
 ];
 
 if (import.meta.main) {

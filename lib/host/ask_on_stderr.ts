@@ -5,22 +5,20 @@
  */
 
 /**
- * Asks for a line.
+ * Asks for a line. A signal is still heard while the person thinks.
  *
  * @param question What to ask; printed on stderr.
  * @returns The answer; undefined at the end of the input.
  */
-export function askOnStderr(question: string): string | undefined {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${question} `));
-  const line: number[] = [];
-  const byte = new Uint8Array(1);
+export async function askOnStderr(question: string): Promise<string | undefined> {
+  await Deno.stderr.write(new TextEncoder().encode(`${question} `));
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(1024); // A terminal hands over a line at a time.
+  let text = "";
   for (;;) {
-    if (Deno.stdin.readSync(byte) === null) return line.length > 0 ? text(line) : undefined;
-    if (byte[0] === 10) return text(line);
-    line.push(byte[0] ?? 0);
+    const count = await Deno.stdin.read(buffer);
+    if (count === null) return text === "" ? undefined : text;
+    text += decoder.decode(buffer.subarray(0, count), { stream: true });
+    if (text.includes("\n")) return text.split("\n")[0];
   }
-}
-
-function text(bytes: readonly number[]): string {
-  return new TextDecoder().decode(new Uint8Array(bytes));
 }

@@ -128,7 +128,7 @@ async function drive(job: Job, transport: ServerTransport, sdk: ClientSdk): Prom
   }
   for (let effect = machine.step(event); effect.kind !== "end"; effect = machine.step(event)) {
     if (effect.kind === "ask") {
-      event = { kind: isConfirmed(effect.call) ? "confirmed" : "declined" };
+      event = await Promise.race([confirmed(effect.call), stopped.promise]);
       continue;
     }
     trace(callLine(effect.call));
@@ -229,9 +229,10 @@ function openTap(
   return new LogTap(log, startMs, host);
 }
 
-function isConfirmed({ tool, arguments: args }: RunCall): boolean {
+async function confirmed({ tool, arguments: args }: RunCall): Promise<RunEvent> {
   const question = `Call ${printable(tool)} ${printable(JSON.stringify(args))}? [y/N]`;
-  return /^y(es)?$/i.test(askOnStderr(question)?.trim() ?? "");
+  const answer = await askOnStderr(question);
+  return { kind: /^y(es)?$/i.test(answer?.trim() ?? "") ? "confirmed" : "declined" };
 }
 
 function faultOf(error: unknown, transport: ServerTransport): string {

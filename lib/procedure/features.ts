@@ -32,10 +32,16 @@ export function featuresOf(state: RunState, vocab: readonly string[]): Set<strin
   }
   for (const text of state.madeWrites) found.add(`made ${text}`.toLowerCase());
   for (const [tool, answer] of state.last) {
-    for (const feature of resultFeatures(tool, answer, state)) found.add(feature.toLowerCase());
+    const known = FEATURES.get(answer) ??
+      [...resultFeatures(tool, answer, state)].map((feature) => feature.toLowerCase());
+    FEATURES.set(answer, known);
+    for (const feature of known) found.add(feature);
   }
   return found;
 }
+
+/** The features of each answer: it belongs to one run, whose ticket does not change. */
+const FEATURES = new WeakMap<LastAnswer, readonly string[]>();
 
 function* resultFeatures(tool: string, answer: LastAnswer, state: RunState): Generator<string> {
   yield `called ${tool}`;

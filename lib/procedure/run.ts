@@ -40,6 +40,8 @@ export class ProcedureRun {
   #site = START;
   #path: string[] = [];
   #pending: Pending | undefined;
+  /** Whether the pending call is asked about, and not made yet. */
+  #isAsked = false;
   #check: CheckReport | null = null;
   #ruling: OutcomeCheck | undefined;
   #end: { readonly verdict: Verdict; readonly reason: string | null } | undefined;
@@ -84,6 +86,7 @@ export class ProcedureRun {
       case "declined":
         return this.#unmade(pending, "not_confirmed", "you did not confirm it");
       case "lost":
+        if (this.#isAsked) return this.#finish("failed", event.reason);
         this.#calls.push(made(pending, true, null));
         return this.#finish("failed", `${pending.tool} was not answered: ${event.reason}`);
       case "answered":
@@ -141,9 +144,10 @@ export class ProcedureRun {
   }
 
   #leaf(root: ProcedureNode): Exclude<ProcedureNode, { kind: "split" }> {
-    const features = featuresOf(this.#state, this.#procedure.vocab);
     this.#path = [];
-    let node = root;
+    if (root.kind !== "split") return root;
+    const features = featuresOf(this.#state, this.#procedure.vocab);
+    let node: ProcedureNode = root;
     while (node.kind === "split") {
       const holds = features.has(node.feature.toLowerCase());
       this.#path.push(`${holds ? "" : "not "}${node.feature}`);
@@ -168,11 +172,13 @@ export class ProcedureRun {
     if (isDry) return this.#passOver(call);
     if (!confirmsWrites) return this.#make(call);
     this.#pending = call;
+    this.#isAsked = true;
     return { kind: "ask", call: bare(call) };
   }
 
   #make(call: Pending): RunEffect {
     this.#pending = call;
+    this.#isAsked = false;
     return { kind: "call", call: bare(call) };
   }
 

@@ -202,6 +202,19 @@ Deno.test("ProcedureRun asks before a write, and makes it when it is confirmed",
   assertEquals([report.verdict, report.not_made[0]?.why], ["hand_back", "not_confirmed"]);
 });
 
+Deno.test("ProcedureRun names no call that was only asked about when it is stopped", () => {
+  const run = new ProcedureRun(procedure({ start: { calls: [['cancel{"id": "A1"}', 1]] } }), {
+    ticket: "",
+    inputs: {},
+    read,
+    confirmsWrites: true,
+  });
+  assertEquals(run.step({ kind: "begin" }).kind, "ask");
+  assertEquals(run.step({ kind: "lost", reason: "stopped by SIGINT" }), { kind: "end" });
+  const { verdict, reason, calls } = run.report();
+  assertEquals([verdict, reason, calls], ["failed", "stopped by SIGINT", []]);
+});
+
 Deno.test("ProcedureRun shows in a dry run what it would write, and makes none of it", () => {
   const of = procedure({
     start: { calls: [['cancel{"id": "A1"}', 1]] },

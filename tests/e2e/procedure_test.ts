@@ -300,3 +300,58 @@ Deno.test("hoist-procedure --upstream runs over HTTP, recorded, with net alone l
       await server.status;
     }
   }));
+
+const hasScript = await new Deno.Command("script", { args: ["--version"] }).output()
+  .then(
+    ({ code, stdout }) => code === 0 && decoder.decode(stdout).includes("util-linux"),
+    () => false,
+  );
+
+/** Runs `--confirm-writes` at a terminal of its own, and answers its question, or signals it. */
+async function atTerminal(dir: string, answer: string): Promise<{ code: number; out: string }> {
+  await Deno.writeTextFile(`${dir}/plan.json`, JSON.stringify({ tools: TOOLS, calls: [] }));
+  await Deno.writeTextFile(`${dir}/p.json`, JSON.stringify(PROCEDURE));
+  const line = [
+    ...executable("hoist-procedure"),
+    ...["--procedure", `${dir}/p.json`, "--input", "id=A1", "--confirm-writes", "--"],
+    ...util("faulty_server"),
+    dir,
+  ].map((word) => `'${word}'`).join(" ");
+  const child = new Deno.Command("script", {
+    args: ["-qec", line, "/dev/null"],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  let out = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    const hadAsked = out.includes("[y/N]");
+    out += text;
+    if (!hadAsked && out.includes("[y/N]")) await writer.write(new TextEncoder().encode(answer));
+  }
+  await writer.close().catch(() => {});
+  return { code: (await child.status).code, out };
+}
+
+for (
+  const [what, answer, status, calls] of [
+    ["yes", "y\n", 0, 3],
+    ["no", "n\n", 3, 2],
+    ["Ctrl-C", "\x03", 1, 2],
+  ] as const
+) {
+  Deno.test({
+    name: `hoist-procedure --confirm-writes asks at the terminal: ${what}`,
+    ignore: !hasScript, // util-linux's `script` makes the terminal.
+    fn: () =>
+      inFolder(async (dir) => {
+        const { code, out } = await atTerminal(dir, answer);
+        assertEquals(code, status, out);
+        assertStringIncludes(out, 'Call cancel_order {"id":"A1"}? [y/N]');
+        assertMatch(out, /read  find_order \{"id":"A1"\}/);
+        const called = (await Deno.readTextFile(`${dir}/calls`)).trim().split("\n");
+        assertEquals(called.length, calls);
+      }),
+  });
+}

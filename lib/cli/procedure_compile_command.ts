@@ -131,7 +131,7 @@ async function compile(values: FlagValues, host: Host, files: FileStore): Promis
 }
 
 /** The tasks that were solved, each with its ticket; without tickets, what the customer said. */
-async function solvedTasks(
+export async function solvedTasks(
   courses: AsyncIterable<Course>,
   tickets: ReadonlyMap<string, RunInput> | undefined,
 ): Promise<{ tasks: SolvedTask[]; agents: string[] }> {
@@ -158,7 +158,8 @@ function heardIn(course: Course): string {
   return course.events.flatMap((event) => event.kind === "heard" ? event.text : []).join("\n");
 }
 
-function inputsOf(tasks: readonly SolvedTask[]): ProcedureFile["inputs"] {
+/** The inputs that any task has; none is needed by all. */
+export function inputsOf(tasks: readonly SolvedTask[]): ProcedureFile["inputs"] {
   const names = new Set(tasks.flatMap(({ given }) => Object.keys(given.inputs)));
   return Object.fromEntries(
     [...names].sort().map((name) => [
@@ -168,7 +169,8 @@ function inputsOf(tasks: readonly SolvedTask[]): ProcedureFile["inputs"] {
   );
 }
 
-function answersOf(tools: Tau2Tools): Answerer {
+/** Answers of the benchmark's own tools. */
+export function answersOf(tools: Tau2Tools): Answerer {
   return (tool, args) => {
     const { text, isError } = tools.callTool(tool, args);
     return { error: isError, content: text };

@@ -38,7 +38,7 @@ export function learnReads(
   for (const { call, state, task } of steps) templates.seeArguments(call, state(), task);
   for (const { call, state, task } of steps) templates.seeCall(call, state(), task);
   const sites = new Map<string, { all: Set<string>; reads: Map<string, Set<string>> }>();
-  for (const { call, task, site, state } of steps) {
+  for (const { call, task, site } of steps) {
     const here = sites.get(site) ?? { all: new Set(), reads: new Map() };
     sites.set(site, here);
     here.all.add(task);

@@ -12,6 +12,7 @@
  */
 
 import { openRecordings } from "../../lib/cli/recordings.ts";
+import { answersOf, inputsOf, solvedTasks } from "../../lib/cli/procedure_compile_command.ts";
 import { diskFiles } from "../../lib/disk/file_store.ts";
 import { type LearnedProcedure, learnProcedure } from "../../lib/distill/learn_procedure.ts";
 import { depthTable } from "../../lib/distill/report.ts";
@@ -64,37 +65,17 @@ export async function learnRetail(dir: string, identity: boolean): Promise<Retai
   }, diskFiles);
   const taskFile = `${dir}/tasks/retail-tasks.json.gz`;
   const tickets = readTasks(await diskFiles.readText(taskFile), taskFile, { identity });
-  const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   const world: WorldData = JSON.parse(await diskFiles.readText(`${dir}/db/retail-db.json.gz`));
-  const solved = new Map<string, SolvedTask & { courses: SolvedTask["courses"][number][] }>();
-  const agents = new Set<string>();
-  for await (const course of source.each()) {
-    const given = byId.get(course.taskId);
-    if (course.reward < 1 || given === undefined) continue;
-    agents.add(course.agent);
-    const task = solved.get(course.taskId) ?? { id: course.taskId, given, courses: [] };
-    solved.set(course.taskId, task);
-    task.courses.push(course);
-  }
-  const train = [...solved.values()];
-  const names = [...new Set(tickets.flatMap(({ inputs }) => Object.keys(inputs)))].sort();
-  const inputs = Object.fromEntries(
-    names.map((name) => [name, { type: "string" as const, description: name, optional: true }]),
-  );
+  const byId = new Map(tickets.map(({ id, ticket, inputs }) => [id, { ticket, inputs }]));
+  const { tasks: train, agents } = await solvedTasks(source.each(), byId);
   const read = resultReader(await lenientParser());
   const learned = learnProcedure(train, {
     manifest,
     contracts,
     read,
-    sources: [...agents].sort(),
-    inputs,
-    answerer: () => {
-      const tools = new Tau2Tools("retail", world);
-      return (tool, args) => {
-        const { text, isError } = tools.callTool(tool, args);
-        return { error: isError, content: text };
-      };
-    },
+    sources: agents,
+    inputs: inputsOf([...train, ...tickets.map((given) => ({ id: given.id, given, courses: [] }))]),
+    answerer: () => answersOf(new Tau2Tools("retail", world)),
   });
   const splitFile = `${dir}/tasks/retail-split.json`;
   const part = readSplit(await diskFiles.readText(splitFile), splitFile, "test");

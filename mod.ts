@@ -17,6 +17,7 @@
  */
 
 export { VERSION } from "./lib/cli/version.ts";
+export { type CheckedRun, checkFlowLog, type FlowLogCheck } from "./lib/flow/check_flow_log.ts";
 export { readLog, readLogs } from "./lib/disk/read_log.ts";
 export type {
   LineBase,

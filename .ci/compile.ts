@@ -35,6 +35,12 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 /** What deno.json turns on, which a compiled bundle does not read. */
 const UNSTABLE = ["--unstable-worker-options", "--unstable-no-legacy-abort"];
 
+/**
+ * Before a bundle: packages in the old module form may `require` a module of Node, which the
+ * bundler of Deno 2.6 leaves to a function that nobody defines.
+ */
+const REQUIRE = "globalThis.require??=(name)=>process.getBuiltinModule(name);\n";
+
 const host = denoHost("compile");
 if (import.meta.main) Deno.exit(await compile(Deno.args));
 
@@ -60,6 +66,7 @@ async function compile(args: readonly string[]): Promise<number> {
     const bundle = `${work}/${name}.js`;
     const source = `cmd/${name.replaceAll("-", "_")}.ts`;
     await deno(["bundle", "--quiet", "--minify", "--platform=deno", `--output=${bundle}`, source]);
+    await Deno.writeTextFile(bundle, REQUIRE + await Deno.readTextFile(bundle));
     const to = target === undefined ? [] : [`--target=${target}`];
     const settings = ["--no-prompt", ...UNSTABLE, ...permissions, ...to];
     await deno([

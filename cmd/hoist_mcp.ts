@@ -4,10 +4,16 @@
  * @module
  */
 
-import { permissionFlags, permissionNeeds, shellLine } from "../lib/cli/permissions.ts";
-import { parseProxyFlags } from "../lib/cli/proxy_flags.ts";
+import {
+  needsWorker,
+  permissionFlags,
+  permissionNeeds,
+  shellLine,
+} from "../lib/cli/permissions.ts";
+import { isActive, parseProxyFlags } from "../lib/cli/proxy_flags.ts";
 import { denoHost, exit } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
+import type { ActiveJob } from "../lib/transport/active_job.ts";
 import { PROXY_FAILED, runProxy } from "../lib/transport/run_proxy.ts";
 
 /**
@@ -31,8 +37,20 @@ export async function main(
     return 2;
   }
   const self = import.meta.url;
-  if (parsed.options.printPermissions) {
-    host.print(shellLine(permissionFlags(permissionNeeds(parsed.options, new URL(self).pathname))));
+  const { options } = parsed;
+  let active: ActiveJob | undefined;
+  if (isActive(options)) {
+    try {
+      const { readActive } = await import("../lib/transport/active_job.ts");
+      active = await readActive(options, host);
+    } catch (error) {
+      host.say(error instanceof Error ? error.message : String(error));
+      return 2;
+    }
+  }
+  if (options.printPermissions) {
+    const needs = permissionNeeds(options, new URL(self).pathname, active?.oracle);
+    host.print(shellLine(permissionFlags(needs)));
     return 0;
   }
   // A fault nobody caught is ours: the server's group ends with us (see the reaper).
@@ -41,10 +59,11 @@ export async function main(
     host.say(`internal error: ${event.reason}`);
     exit(PROXY_FAILED);
   });
-  if (parsed.options.upstream !== undefined || parsed.options.listen !== undefined) {
-    return await (await import("../lib/transport/run_http.ts")).runHttp(parsed.options, host, self);
+  if (needsWorker(options, active?.oracle)) {
+    const { runHttp } = await import("../lib/transport/run_http.ts");
+    return await runHttp(options, host, self, active);
   }
-  return await runProxy(parsed.options, host);
+  return await runProxy(options, host, active);
 }
 
 if ("WorkerGlobalScope" in globalThis) {

@@ -12,6 +12,7 @@ import { AUDIT_FLAGS } from "../lib/cli/audit_command.ts";
 import { COMPILE_FLAGS } from "../lib/cli/compile_command.ts";
 import { DRIFT_FLAGS } from "../lib/cli/drift_command.ts";
 import { EVALUATE_FLAGS } from "../lib/cli/evaluate_command.ts";
+import { FLOW_CHECK_FLAGS } from "../lib/cli/flow_check_command.ts";
 import { FLOW_DIFF_FLAGS } from "../lib/cli/flow_diff_command.ts";
 import { FLOW_SHOW_FLAGS } from "../lib/cli/flow_show_command.ts";
 import {
@@ -34,6 +35,8 @@ import {
   REPAIR_FLAGS,
   SERVE_FLAGS,
 } from "../lib/cli/hai_flags.ts";
+import { CONTEXT_HOOK_FLAGS } from "../lib/cli/context_hook_command.ts";
+import { CONFIRM_FLAGS } from "../lib/cli/confirm_command.ts";
 import { GUARDS_FLAGS } from "../lib/cli/guards_command.ts";
 import { PROCEDURE_CHECK_FLAGS } from "../lib/cli/procedure_check_command.ts";
 import { PROCEDURE_COMPILE_FLAGS } from "../lib/cli/procedure_compile_command.ts";
@@ -55,6 +58,7 @@ const TABLES: readonly FlagTable[] = [
   AUDIT_FLAGS,
   DRIFT_FLAGS,
   EVALUATE_FLAGS,
+  FLOW_CHECK_FLAGS,
   FLOW_SHOW_FLAGS,
   FLOW_DIFF_FLAGS,
   STAGE_FLAGS,
@@ -63,6 +67,8 @@ const TABLES: readonly FlagTable[] = [
   FLOW_LOG_FLAGS,
   REDACT_FLAGS,
   GUARDS_FLAGS,
+  CONFIRM_FLAGS,
+  CONTEXT_HOOK_FLAGS,
   SERVE_FLAGS,
   OWNER_FLAGS,
   DOCTOR_FLAGS,

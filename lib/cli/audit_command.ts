@@ -70,13 +70,16 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<nu
   const read = resultReader(await lenientParser());
   const decisions: AuditedDecision[] = [];
   let episodes = 0;
+  let served = 0;
   for await (const course of recordings.source.each()) {
     episodes++;
-    decisions.push(...auditEpisode(course, decider, read));
+    const audited = auditEpisode(course, decider, read);
+    decisions.push(...audited.decisions);
+    served += audited.served;
   }
   if (episodes === 0) throw new Error("Cannot audit: no session is left to score");
   const audit = auditOf(decisions);
-  const title = { domain: flow.manifest.domain, decider: chosen, episodes };
+  const title = { domain: flow.manifest.domain, decider: chosen, episodes, served };
   const [out, json, html] = ["out", "json", "html"].map((name) => values.get(name));
   if (json !== undefined) {
     await files.replace(

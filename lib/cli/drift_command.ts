@@ -84,7 +84,8 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<bo
   const scores: SessionScore[] = [];
   for await (const course of recordings.source.each()) {
     const called = course.calls.filter((call) => call.by !== "flow").map((call) => call.tool);
-    scores.push(scoreSession(course.id, auditEpisode(course, decider, read), { called, known }));
+    const { decisions } = auditEpisode(course, decider, read);
+    scores.push(scoreSession(course.id, decisions, { called, known }));
   }
   if (scores.length === 0) throw new Error("Cannot look for drift: no session is left to score");
   const found = drift(scores, { hazard, window, threshold });

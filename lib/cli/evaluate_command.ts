@@ -9,20 +9,31 @@ import { type LabelledDecision, readLabelled } from "../replay/labelled_line.ts"
 import { evaluateRule, type Evaluation, METRICS, type TargetRule } from "../replay/off_policy.ts";
 import { numberFlag, runCommand, UsageError } from "./command.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
-import type { FileStore } from "./recordings.ts";
+import { labelledSessions } from "./labelled_sessions.ts";
+import type { FlowLogStore } from "./recordings.ts";
 
 /** The table of `hoist evaluate`. */
 export const EVALUATE_FLAGS: FlagTable = {
   program: "hoist evaluate",
   summary:
     "Estimates what other thresholds or deciders would have earned, from labelled decisions.",
-  usage: ["--decisions FILE --target [NAME=]DECIDER@THRESHOLD [OPTIONS]"],
+  usage: [
+    "--decisions FILE --target [NAME=]DECIDER@THRESHOLD [OPTIONS]",
+    "--sessions DIR --target [NAME=]DECIDER@THRESHOLD [OPTIONS]",
+  ],
   flags: [
     {
       name: "decisions",
       value: "FILE",
       repeat: true,
       help: "Labelled decisions, as hoist replay --decisions writes them.",
+    },
+    {
+      name: "sessions",
+      value: "DIR",
+      help:
+        "Session logs with flow logs beside them: their decisions, labelled by what the agent did. " +
+        "Only decisions logged in shadow and with a policy count.",
     },
     {
       name: "target",
@@ -57,21 +68,29 @@ export const EVALUATE_FLAGS: FlagTable = {
 export function evaluateCommand(
   args: readonly string[],
   host: Host,
-  files: FileStore,
+  files: FlowLogStore,
 ): Promise<number> {
   return runCommand(EVALUATE_FLAGS, args, host, (values) => run(values, host, files));
 }
 
-async function run(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+async function run(values: FlagValues, host: Host, files: FlowLogStore): Promise<number> {
   const targets = values.all("target").map(targetOf);
   if (targets.length === 0) throw new UsageError("Missing --target");
-  if (values.all("decisions").length === 0) throw new UsageError("Missing --decisions");
+  const sessions = values.get("sessions");
+  if (values.all("decisions").length === 0 && sessions === undefined) {
+    throw new UsageError("Missing input: --decisions FILE or --sessions DIR");
+  }
   const minEss = numberFlag(values, "min-ess", { min: 0, max: Infinity }) ?? 10;
   const decisions: LabelledDecision[] = [];
   for (const path of values.all("decisions")) {
     decisions.push(...readLabelled(await files.readText(path), path));
   }
-  if (decisions.length === 0) throw new Error("Cannot evaluate: the files hold no decisions");
+  if (sessions !== undefined) {
+    const labelled = await labelledSessions(sessions, files);
+    for (const note of labelled.notes) host.say(note);
+    decisions.push(...labelled.decisions);
+  }
+  if (decisions.length === 0) throw new Error("Cannot evaluate: there are no labelled decisions");
   const sites = [...new Set(decisions.map((d) => d.site))].sort();
   const results = targets.map((rule) => ({
     rule,

@@ -7,6 +7,7 @@
 import type { Host } from "../host/host.ts";
 import { mockOracle } from "../oracle/mock.ts";
 import type { AnswerStore, KnownAnswers, Oracle } from "../oracle/oracle.ts";
+import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";
 import { cachedOracle, replayOracle } from "../oracle/replay.ts";
 import { UsageError } from "./command.ts";
 import { expandHome } from "./expand_home.ts";
@@ -40,11 +41,6 @@ export interface Answerers {
   readonly model: string;
 }
 
-/** The model asked where nothing else is said. */
-const DEFAULT_MODEL = "jev-latest";
-/** The mock's name in questions, so that no cached answer is taken for its. */
-const MOCK_MODEL = "mock";
-
 /**
  * Opens answers that are there already.
  *
@@ -66,17 +62,19 @@ export function knownAnswers(values: FlagValues, host: Host, door: OracleDoor): 
 /**
  * Opens the oracle that `--oracle` names.
  *
- * @param values The command line; `--oracle` is given.
+ * @param values The command line.
  * @param host Whose environment and clocks.
  * @param door The way to cache and client.
+ * @param usual What `--oracle` is where it is not given.
  * @returns Who answers.
  */
 export async function openOracle(
   values: FlagValues,
   host: Host,
   door: OracleDoor,
+  usual = "",
 ): Promise<Answerers> {
-  const mode = values.get("oracle") ?? "";
+  const mode = values.get("oracle") ?? usual;
   if (!["jev", "replay", "mock"].includes(mode)) {
     throw new UsageError(`--oracle needs jev, replay or mock, not "${mode}"`);
   }

@@ -30,22 +30,56 @@ export interface PermissionNeeds {
 /** The shell that ends the server's process group, see lib/transport/reaper.ts. */
 const REAPER = "sh";
 
+/** The oracle a session asks. */
+export interface OracleNeeds {
+  readonly kind: "jev" | "replay" | "mock";
+  /** Folder of kept answers. */
+  readonly cacheDir: string;
+  /** The API's root. */
+  readonly baseUrl: string;
+}
+
+/**
+ * Whether a right is needed for as long as a session runs, so that it has to run in a worker.
+ *
+ * @param options The proxy's options.
+ * @param oracle The oracle it asks; undefined for none.
+ * @returns Whether it is.
+ */
+export function needsWorker(options: ProxyOptions, oracle: OracleNeeds | undefined): boolean {
+  const { upstream, listen, active } = options;
+  return upstream !== undefined || listen !== undefined || active.writes.context !== undefined ||
+    (oracle !== undefined && oracle.kind !== "mock");
+}
+
 /**
  * What the options need at the start.
  *
  * @param options The proxy's options.
- * @param self Path of the executable's own module, which an HTTP mode's worker is made of.
+ * @param self Path of the executable's own module, which a worker is made of.
+ * @param oracle The oracle it asks; undefined for none.
  * @returns The permissions to start with.
  */
-export function permissionNeeds(options: ProxyOptions, self: string): PermissionNeeds {
-  const { upstream, listen } = options;
-  const needs = workerNeeds(options);
+export function permissionNeeds(
+  options: ProxyOptions,
+  self: string,
+  oracle?: OracleNeeds,
+): PermissionNeeds {
+  const { upstream, listen, active } = options;
+  const needs = workerNeeds(options, oracle);
   const variables = upstream?.headers.map((header) => header.variable) ?? [];
-  const isHttp = upstream !== undefined || listen !== undefined;
-  const token = listen?.tokenFile;
+  if (oracle?.kind === "jev") {
+    variables.push("TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE", "TYPESAFE_BASE_URL");
+  }
+  if (active.writes.judge !== undefined) variables.push("TYPESAFE_DEFAULT_MODEL");
+  const read = [...needs.read];
+  if (needsWorker(options, oracle)) read.push(sourceOf(self));
+  if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
+  if (active.flow !== undefined) read.push(active.flow.path);
+  if (active.writes.guards?.path !== undefined) read.push(active.writes.guards.path);
   return {
     ...needs,
-    read: [...needs.read, ...isHttp ? [sourceOf(self)] : [], ...token === undefined ? [] : [token]],
+    read,
     env: ["HOIST_DEBUG", "HOIST_SESSION", "HOME", "USERPROFILE", ...variables],
   };
 }
@@ -59,19 +93,39 @@ function sourceOf(self: string): string {
  * What the options need for as long as a session runs.
  *
  * @param options The proxy's options.
+ * @param oracle The oracle it asks; undefined for none.
  * @returns The permissions of the worker.
  */
-export function workerNeeds(options: ProxyOptions): PermissionNeeds {
-  const { record, upstream, listen, command } = options;
+export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): PermissionNeeds {
+  const { record, upstream, listen, command, active } = options;
   const net = upstream === undefined ? [] : [netOf(upstream.url)];
   if (listen !== undefined) net.push(netOfAddress(listen));
+  const read = record?.retainDays === undefined ? [] : [record.dir];
+  const write = record === undefined ? [] : [record.dir];
+  const { context, judge } = active.writes;
+  if (context !== undefined) read.push(fileOrFolder(context));
+  for (const log of [active.flow?.log, judge?.log]) {
+    if (log !== undefined) write.push(fileOrFolder(log));
+  }
+  if (oracle !== undefined && oracle.kind !== "mock") read.push(oracle.cacheDir);
+  if (oracle?.kind === "jev") {
+    write.push(oracle.cacheDir);
+    net.push(netOf(oracle.baseUrl));
+  }
   return {
     run: upstream === undefined ? [command[0] ?? "", REAPER] : [],
-    read: record?.retainDays === undefined ? [] : [record.dir],
-    write: record === undefined ? [] : [record.dir],
+    read,
+    write,
     net,
     env: [],
   };
+}
+
+/** A file; the folder before the first part of its path that has a session's name in it. */
+function fileOrFolder(path: string): string {
+  const start = path.indexOf("{session}");
+  if (start < 0) return path;
+  return path.slice(0, start).replace(/(?<=.)[/\\][^/\\]*$|^[^/\\]*$/, "") || ".";
 }
 
 /**

@@ -4,10 +4,12 @@
  * @module
  */
 
+import { type ActiveOptions, FLOW_FLAGS, ORACLE_FLAGS, parseActiveFlags } from "./active_flags.ts";
 import { expandHome } from "./expand_home.ts";
 import { type FlagTable, type FlagValues, parseFlags, refuse } from "./flags.ts";
 import { HTTP_FLAGS, type HttpOptions, parseHttpFlags } from "./http_flags.ts";
 import { VERSION } from "./version.ts";
+import { WRITE_FLAGS } from "./write_flags.ts";
 
 /** The flags of `hoist-mcp`. */
 export const PROXY_FLAGS: FlagTable = {
@@ -43,6 +45,9 @@ export const PROXY_FLAGS: FlagTable = {
       help: "How long a server that says nothing may go on after the host has closed, before it " +
         "is sent SIGTERM. Default: 30.",
     },
+    ...FLOW_FLAGS,
+    ...WRITE_FLAGS,
+    ...ORACLE_FLAGS,
     ...HTTP_FLAGS,
     {
       name: "print-permissions",
@@ -69,6 +74,8 @@ export interface ProxyOptions extends HttpOptions {
   readonly command: readonly string[];
   /** Recording, or undefined to forward only. */
   readonly record: RecordOptions | undefined;
+  /** What acts on sessions. */
+  readonly active: ActiveOptions;
   /** Quiet time after the host closed, in milliseconds. */
   readonly exitGraceMs: number;
   /** Whether to print the permissions these options need instead of running. */
@@ -87,6 +94,12 @@ export interface RecordOptions {
   readonly serverName: string | undefined;
   /** `--retain-days`. */
   readonly retainDays: number | undefined;
+}
+
+/** Whether anything acts on sessions, so that lines are looked at. */
+export function isActive({ active }: Pick<ProxyOptions, "active">): boolean {
+  const { flow, writes: { guards, commit, context } } = active;
+  return flow !== undefined || guards !== undefined || commit || context !== undefined;
 }
 
 /** Options, a text for stdout, or a refusal. */
@@ -110,6 +123,8 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
   const { values } = parsed;
   const http = parseHttpFlags(values, home);
   if (typeof http === "string") return refuse(PROXY_FLAGS, http);
+  const active = parseActiveFlags(values, home);
+  if (typeof active === "string") return refuse(PROXY_FLAGS, active);
   if (http.upstream !== undefined && values.command !== undefined) {
     return refuse(PROXY_FLAGS, "--upstream and a command after -- exclude each other");
   }
@@ -147,6 +162,7 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
         serverName: values.get("server-name"),
         retainDays,
       },
+      active,
       exitGraceMs: grace * 1000,
       ...http,
       printPermissions: values.has("print-permissions"),

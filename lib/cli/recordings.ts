@@ -29,6 +29,12 @@ export interface FileStore {
   readLog(path: string): Promise<SessionLog>;
 }
 
+/** Files, and the flow logs among them. */
+export interface FlowLogStore extends FileStore {
+  /** The flow logs of a folder, by name. */
+  listFlowLogs(dir: string): Promise<readonly string[]>;
+}
+
 /** Recorded sessions and their tools. */
 export interface Recordings {
   readonly source: CourseSource;

@@ -118,6 +118,7 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<nu
     threshold: bestThreshold(await tryThresholds(source, options)),
     thresholds: committed?.thresholds ?? {},
     promoted: committed?.promoted,
+    program: committed?.program ?? learned.program,
   };
   const ledger = grownLedger(before?.ledger ?? [], scored);
   const comparison = compareSides(ledger, window);

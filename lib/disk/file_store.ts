@@ -4,10 +4,16 @@
  * @module
  */
 
-import type { FileStore } from "../cli/recordings.ts";
-import { listLogs, readLog } from "./read_log.ts";
+import type { FlowLogStore } from "../cli/recordings.ts";
+import { listFlowLogs, listLogs, readLog } from "./read_log.ts";
 import { readText } from "./read_text.ts";
 import { replaceFile } from "./replace_file.ts";
 
 /** Files on disk. */
-export const diskFiles: FileStore = { readText, replace: replaceFile, listLogs, readLog };
+export const diskFiles: FlowLogStore = {
+  readText,
+  replace: replaceFile,
+  listLogs,
+  listFlowLogs,
+  readLog,
+};

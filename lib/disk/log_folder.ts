@@ -13,6 +13,8 @@ import { expired } from "../log/retention.ts";
 export interface NewLog {
   /** Its path. */
   readonly path: string;
+  /** The session's id. */
+  readonly session: string;
   /** The open file, with the header in it. */
   readonly file: Deno.FsFile;
   /** Length of the header. */
@@ -28,7 +30,8 @@ export interface NewLog {
  * @throws {Error} When it cannot be made; the message names the path.
  */
 export function createLog(dir: string, facts: SessionFacts): NewLog {
-  const path = `${dir}/${sessionId(facts.startedUnixMs, facts.pid, facts.number)}.jsonl`;
+  const session = sessionId(facts.startedUnixMs, facts.pid, facts.number);
+  const path = `${dir}/${session}.jsonl`;
   try {
     Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -39,7 +42,7 @@ export function createLog(dir: string, facts: SessionFacts): NewLog {
     file = Deno.openSync(path, { append: true, createNew: true, mode: 0o600 });
     const header = new TextEncoder().encode(headerLine(facts) + "\n");
     for (let rest = header; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
-    return { path, file, bytes: header.length };
+    return { path, session, file, bytes: header.length };
   } catch (error) {
     if (file === undefined && error instanceof Deno.errors.AlreadyExists) {
       // Containers that share a folder share process ids too: a next millisecond is free.

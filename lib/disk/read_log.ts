@@ -88,6 +88,20 @@ export async function listLogs(dir: string): Promise<LogFile[]> {
   return files.sort(byStart);
 }
 
+/**
+ * Finds the flow logs of a folder.
+ *
+ * @param dir The folder.
+ * @returns Their paths, by name.
+ */
+export async function listFlowLogs(dir: string): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const { name } of Deno.readDir(dir)) {
+    if (name.endsWith(".flow.jsonl")) paths.push(`${dir.replace(/(?<=.)\/+$/, "")}/${name}`);
+  }
+  return paths.sort(compare);
+}
+
 function isSessionName(name: string): boolean {
   return name.endsWith(".jsonl") && !NOT_SESSIONS.some((ending) => name.endsWith(ending));
 }

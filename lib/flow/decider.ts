@@ -17,6 +17,7 @@ import { historyOf } from "./code_features.ts";
 import { choiceCues, reachCues, type Scene, sceneOf } from "./cues.ts";
 import type { Hits } from "./described.ts";
 import { type Cues, type Flow, type Rate, requiredArgs, siteName } from "./flow.ts";
+import { RunChances } from "./run_chances.ts";
 import type { SessionState, Step } from "./session_state.ts";
 
 /** Where the probability of a tool comes from. */
@@ -69,6 +70,8 @@ const NO_CUES: Cues = { words: [], fields: new Map(), reach: new Map(), choice: 
 
 /** Decides by one flow. */
 export class FlowDecider {
+  /** How likely the values of its program are. */
+  readonly chances: RunChances;
   /** Called with the features of each option, when learning asks for them. */
   onFacts: ((facts: readonly OptionFacts[]) => void) | undefined;
 
@@ -77,7 +80,9 @@ export class FlowDecider {
     readonly flow: Flow,
     readonly decider: Decider = flow.reach ? "reach" : "habit",
     readonly answers: KnownAnswers | undefined = undefined,
-  ) {}
+  ) {
+    this.chances = new RunChances(flow);
+  }
 
   /**
    * The options of a decision.

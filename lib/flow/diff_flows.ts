@@ -55,6 +55,7 @@ export function diffFlows(old: Flow, next: Flow, tolerance = 0.05): FlowDiff {
   if (thresholdAt(old, "") !== thresholdAt(next, "")) {
     listed.push(`threshold ${thresholdAt(old, "")} becomes ${thresholdAt(next, "")}`);
   }
+  if (canonicalJson(old.program) !== canonicalJson(next.program)) review.push("another program");
   if (canonicalJson(old.contracts ?? {}) !== canonicalJson(next.contracts ?? {})) {
     listed.push("input contracts changed");
   }

@@ -10,6 +10,7 @@
 import type { Manifest } from "../trace/manifest.ts";
 import type { Arbiter } from "./arbiter_file.ts";
 import type { Backoff, Counts } from "./backoff.ts";
+import type { Program } from "./program.ts";
 import type { Vocabulary } from "./symbols.ts";
 
 /** A code feature: a scalar of a result, or the length of a list in it. */
@@ -126,7 +127,11 @@ export interface Flow {
   readonly reads: readonly string[];
   /** Site to the lookups that followed there, by name. */
   readonly next: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Successes and answered calls of each lookup; undefined in a flow that did not count them. */
+  readonly outcomes: ReadonlyMap<string, Rate> | undefined;
   readonly bindings: Bindings;
+  /** The order of a run. */
+  readonly program: Program;
   readonly cues: Cues | undefined;
   /** What weighs an oracle's answers; undefined when none was asked. */
   readonly arbiter: Arbiter | undefined;

@@ -6,6 +6,8 @@
 
 import { z } from "zod";
 import { arbiterFields } from "./arbiter_file.ts";
+import type { Program } from "./program.ts";
+import { checkProgram } from "./program_check.ts";
 
 const count = z.number().min(0);
 const share = z.number().min(0).max(1);
@@ -51,6 +53,14 @@ const promotedSite = z.object({
   promoted: z.boolean(),
 });
 
+const program = z.unknown().transform((json, context): Program => {
+  const checked = checkProgram(json);
+  if ("program" in checked) return checked.program;
+  const { path, message } = checked.fault;
+  context.addIssue({ code: "custom", path: [...path], message, input: json });
+  return z.NEVER;
+});
+
 /** The schema; unknown keys are ignored. */
 export const flowSchema = z.object({
   hoist_flow: z.literal(3),
@@ -90,10 +100,11 @@ export const flowSchema = z.object({
     reads: z.array(z.string()),
     next: z.array(z.tuple([z.tuple([z.string(), z.boolean()]), z.record(z.string(), count)])),
     feeds: z.record(z.string(), z.array(z.tuple([source, count]))),
+    outcomes: z.record(z.string(), rate).optional(),
   }),
   ...arbiterFields,
   bindings,
-  hoist_program: z.object({ hoist_program: z.literal(1) }).loose().optional(),
+  hoist_program: program.optional(),
   cues: z.object({
     words: z.array(z.string()),
     fields: z.record(z.string(), z.array(z.tuple([z.string(), z.array(z.string())]))),

@@ -8,7 +8,6 @@ import { arbiterPart } from "./arbiter_file.ts";
 import type { Backoff, Counts } from "./backoff.ts";
 import type { Bindings, Flow, Weights } from "./flow.ts";
 import type { FlowFile } from "./flow_schema.ts";
-import { STANDARD_PROGRAM } from "./standard_program.ts";
 
 /**
  * Prints a flow.
@@ -43,13 +42,14 @@ export function fileOf(flow: Flow): FlowFile {
       reads: [...flow.reads],
       next: [...flow.next].map(([site, n]) => [siteKey(site), Object.fromEntries(n)]),
       feeds: {},
+      ...(flow.outcomes === undefined ? {} : { outcomes: ratesFile(flow.outcomes) }),
     },
     predicates: arbiter.predicates,
     weighed: arbiter.weighed,
     folds: arbiter.folds,
     bindings: bindingsFile(flow.bindings),
     model: arbiter.model,
-    hoist_program: STANDARD_PROGRAM,
+    hoist_program: flow.program,
     ...(flow.cues === undefined ? {} : {
       cues: {
         words: [...flow.cues.words],

@@ -19,6 +19,7 @@ import {
 } from "./flow.ts";
 import { type FlowFile, flowSchema } from "./flow_schema.ts";
 import { FlowSyntaxError } from "./flow_syntax_error.ts";
+import { STANDARD_PROGRAM } from "./standard_program.ts";
 import { Vocabulary } from "./symbols.ts";
 
 /** The version this build reads and writes. */
@@ -92,7 +93,9 @@ export function flowOf(file: FlowFile): Flow {
     next: new Map(
       sites.next.map(([[tool, failed], n]) => [siteName(tool, failed), new Map(Object.entries(n))]),
     ),
+    outcomes: sites.outcomes === undefined ? undefined : new Map(Object.entries(sites.outcomes)),
     bindings: bindingsOf(file.bindings),
+    program: file.hoist_program ?? STANDARD_PROGRAM,
     cues: cues === undefined ? undefined : {
       words: cues.words,
       fields: new Map(Object.entries(cues.fields)),

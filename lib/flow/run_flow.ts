@@ -12,6 +12,7 @@
 import type { FlowDecider, Option, Site } from "./decider.ts";
 import { DEFAULT_THRESHOLD, type Flow, requiredArgs, siteName } from "./flow.ts";
 import type { JsonObject } from "../trace/json.ts";
+import { RunTrace } from "./run_trace.ts";
 import type { SessionState } from "./session_state.ts";
 
 /** What a run may spend. */
@@ -22,6 +23,8 @@ export interface RunLimits {
   readonly perCall?: number;
   /** Lookups a session. Default 40. */
   readonly perSession?: number;
+  /** Has the last word on a decision that had options; exploring is such a thing. */
+  readonly amend?: (decision: Decision, state: SessionState) => Decision;
 }
 
 /** One decision. */
@@ -45,6 +48,12 @@ export interface Decision {
 
 /** The answer to a lookup; undefined when none came. */
 export type LookupAnswer = { readonly error: boolean; readonly content: string } | undefined;
+
+/**
+ * What a run is told of a decision: the answer to a lookup; `withheld` when the lookup
+ * was not made at all; `again` when an oracle's answer has come that a hand back missed.
+ */
+export type RunReply = LookupAnswer | "withheld" | "again";
 
 /** What a session has spent; shared by its runs. */
 export interface Spent {
@@ -72,14 +81,14 @@ export function thresholdAt(flow: Flow, site: string, given?: number): number {
 }
 
 /**
- * Decides behind a call until the flow hands back.
+ * Decides behind a call until the flow hands back, or its program ends.
  *
  * @param decider The flow.
  * @param state The session so far; the lookups are added to it.
  * @param start The call that returned, and how many steps led to it.
  * @param limits What may be spent.
  * @param spent What the session has spent; counted on.
- * @returns A generator of decisions: after a lookup, give it the answer.
+ * @returns A generator of decisions: after each say what came of it. It ends with the run's trace.
  */
 export function* runFlow(
   decider: FlowDecider,
@@ -87,43 +96,61 @@ export function* runFlow(
   start: Site,
   limits: RunLimits,
   spent: Spent,
-): Generator<Decision, void, LookupAnswer> {
+): Generator<Decision, RunTrace, RunReply> {
+  const trace = new RunTrace(decider.flow, {
+    call: start.tool,
+    failed: start.failed,
+    maxLookups: limits.perCall ?? PER_CALL,
+  }, decider.chances);
   let site = start;
-  for (let i = 0; i < (limits.perCall ?? PER_CALL); i++) {
-    const decision = decide(decider, state, site, { limits, spent, index: i });
+  for (let wanted = trace.wanted; wanted !== undefined; wanted = trace.wanted) {
+    const { tool = site.tool, failed, address } = wanted;
+    site = { ...site, tool, failed };
+    const decision = decide(decider, state, site, { limits, spent, address });
+    const reply = yield decision;
     const { action } = decision;
     if (action.kind === "hand_back") {
-      yield decision;
-      return;
+      if (reply === "again") continue;
+      trace.decide(undefined);
+      break;
+    }
+    if (reply === "withheld" || reply === "again") {
+      trace.decide(undefined);
+      break;
     }
     spent.lookups++;
     const id = `hoist-lookup-${spent.lookups}`;
     state.send(id, action.tool, action.arguments, true);
-    const answer = yield decision;
-    if (answer === undefined) return state.drop(id);
-    state.answer(id, answer.error, answer.content);
+    trace.decide(action.tool);
+    trace.observe(reply?.error ?? true);
+    if (reply === undefined) {
+      state.drop(id);
+      break;
+    }
+    state.answer(id, reply.error, reply.content);
     const step = state.steps.at(-1);
-    const steps = step === undefined ? site.steps : [...site.steps, step];
-    site = { tool: action.tool, failed: answer.error, steps };
+    site = { ...site, steps: step === undefined ? site.steps : [...site.steps, step] };
   }
+  trace.end();
+  return trace;
 }
 
 interface Turnstile {
   readonly limits: RunLimits;
   readonly spent: Spent;
-  readonly index: number;
+  readonly address: string;
 }
 
 function decide(
   decider: FlowDecider,
   state: SessionState,
   site: Site,
-  { limits, spent, index }: Turnstile,
+  { limits, spent, address }: Turnstile,
 ): Decision {
   const { flow } = decider;
   const name = siteName(site.tool, site.failed);
   const threshold = thresholdAt(flow, name, limits.threshold);
-  const none = { address: `decide#${index}`, site: name, options: [], threshold, best: undefined };
+  const none = { address, site: name, options: [], threshold, best: undefined };
   const back = (reason: string): Decision => ({ ...none, action: { kind: "hand_back", reason } });
   if (spent.lookups >= (limits.perSession ?? PER_SESSION)) {
     return back("the session's lookups are spent");
@@ -136,7 +163,8 @@ function decide(
   if (offered.length === 0) return back("no lookups followed here in training");
   const options = decider.judged(offered, site, state);
   if (options === undefined) return back(NO_ANSWER);
-  return { ...none, options, ...choose(options, threshold, flow) };
+  const decision = { ...none, options, ...choose(options, threshold, flow) };
+  return limits.amend?.(decision, state) ?? decision;
 }
 
 /** The option to take: the best product among those that bind, if it is high enough. */

@@ -7,9 +7,12 @@
 import { chanceAfter } from "./backoff.ts";
 import { isUsual } from "./bind.ts";
 import { habitAfter, laplace } from "./decider.ts";
+import { canonicalJson } from "./call_key.ts";
 import type { Flow, Rate, Weights } from "./flow.ts";
 import { siteKey } from "./print_flow.ts";
+import { programText } from "./program_text.ts";
 import { thresholdAt } from "./run_flow.ts";
+import { STANDARD_PROGRAM } from "./standard_program.ts";
 import { START, symbolOf } from "./symbols.ts";
 
 /** Weights shown of one lookup. */
@@ -31,6 +34,7 @@ export function flowMarkdown(flow: Flow, threshold?: number): string {
     `Learned by hoist ${provenance.hoist} from ${provenance.habit_episodes} solved sessions of ${from}. ` +
     `Threshold ${thresholdAt(flow, "", threshold)}.`,
     ...section("Tools", tools(flow)),
+    ...section("Run", program(flow)),
     ...section("Sites", sites(flow, threshold)),
     ...section("Bindings", bindings(flow)),
     ...section("Records", records(flow)),
@@ -72,6 +76,12 @@ function tools(flow: Flow): string[] {
     "unknown, never called",
   ]] as const)
     .filter(([kind]) => of(kind) !== "").map(([kind, what]) => `- ${kind} (${what}): ${of(kind)}`);
+}
+
+/** The program, where it is not the one that every flow has. */
+function program({ program }: Flow): string[] {
+  if (canonicalJson(program) === canonicalJson(STANDARD_PROGRAM)) return [];
+  return ["```", ...programText(program), "```"];
 }
 
 function sites(flow: Flow, threshold: number | undefined): string[] {

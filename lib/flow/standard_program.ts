@@ -5,12 +5,14 @@
  * @module
  */
 
-const name = (text: string) => ({ op: "var", name: text });
-const site = (addr: string, index: string) => ({ name: addr, index: name(index) });
+import type { Address, Expr, Program } from "./program.ts";
+
+const name = (text: string): Expr => ({ op: "var", name: text });
+const site = (addr: string, index: string): Address => ({ name: addr, index: name(index) });
 
 /** The program as a flow file holds it. */
-export const STANDARD_PROGRAM = {
-  hoist_program: 1 as const,
+export const STANDARD_PROGRAM: Program = {
+  hoist_program: 1,
   body: [
     { stmt: "let", var: "prev", value: name("call") },
     { stmt: "let", var: "failed", value: name("call_failed") },

@@ -517,7 +517,8 @@ const RULES: Readonly<Record<string, readonly Short[]>> = {
   ],
 };
 
-const ROWS = Object.entries(RULES).flatMap(([rule, rows]) =>
+/** Every row, also for tests/util/mutate_guards.ts. */
+export const ROWS = Object.entries(RULES).flatMap(([rule, rows]) =>
   rows.map(([says, why, shown, call, more]): Row => ({ rule, says, why, shown, ...call, ...more }))
 );
 

@@ -11,6 +11,7 @@
 import { isObject, type JsonObject } from "../trace/json.ts";
 import { splitAppendix } from "./appendix.ts";
 import type { FactTable, RuleSet, TableFill } from "./compile_rules.ts";
+import type { Exchanged } from "./confirm_question.ts";
 import type { Names, Shown } from "./expressions.ts";
 
 /** A call that was answered, whoever made it. */
@@ -31,6 +32,7 @@ export class Facts implements Shown {
   readonly #heard: string[] = [];
   #lastSaid = "";
   #proposal = "";
+  #reply = "";
   /** What went wrong while facts were added, each kind once. */
   readonly faults = new Set<string>();
 
@@ -47,6 +49,7 @@ export class Facts implements Shown {
   /** The customer said something. */
   heard(text: string): void {
     this.#heard.push(text.toLowerCase());
+    this.#reply = text;
     this.#proposal = this.#lastSaid;
   }
 
@@ -86,6 +89,11 @@ export class Facts implements Shown {
       reply: this.#heard.at(-1) ?? "",
       proposal: this.#proposal,
     };
+  }
+
+  /** The customer's last message, and what the agent had said last before it, as they were written. */
+  exchanged(): Exchanged {
+    return { proposal: this.#proposal, reply: this.#reply };
   }
 
   #add(call: AnsweredCall): void {

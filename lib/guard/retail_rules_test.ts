@@ -354,7 +354,8 @@ function giveBackAs(tool: string) {
   return { ...giveBack(["I1"]), tool };
 }
 
-const ROWS = Object.entries(RULES).flatMap(([rule, rows]) =>
+/** Every row, also for tests/util/mutate_guards.ts. */
+export const ROWS = Object.entries(RULES).flatMap(([rule, rows]) =>
   rows.map(([says, why, shown, call, more]): Row => ({ rule, says, why, shown, ...call, ...more }))
 );
 

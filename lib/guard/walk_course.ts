@@ -67,6 +67,6 @@ export function checkCourse(rules: RuleSet, course: Course): CheckedCourse {
 }
 
 /** A tool's own name: sessions of several servers put `server::` before it, a proxy never sees that. */
-function bareName(tool: string): string {
+export function bareName(tool: string): string {
   return tool.slice(tool.lastIndexOf("::") + (tool.includes("::") ? 2 : 1));
 }

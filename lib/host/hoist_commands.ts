@@ -5,7 +5,7 @@
  */
 
 import type { OracleDoor } from "../cli/oracle_flags.ts";
-import type { FileStore } from "../cli/recordings.ts";
+import type { FlowLogStore } from "../cli/recordings.ts";
 import type { Host } from "./host.ts";
 
 /** A subcommand: what it does, and the code that does it, loaded when it is called. */
@@ -52,6 +52,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Sound an alarm when sessions have changed.",
     async () => (await import("../cli/drift_command.ts")).driftCommand,
   ),
+  "flow-check": withFiles(
+    "Score the runs of flow logs again by the flow.",
+    async () => (await import("../cli/flow_check_command.ts")).flowCheckCommand,
+  ),
   "flow-show": withFiles(
     "Show what a flow knows.",
     async () => (await import("../cli/flow_show_command.ts")).flowShowCommand,
@@ -89,6 +93,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return await procedureCommand(args, host, { files: diskFiles, listTools });
     },
   },
+  confirm: withOracle(
+    "Test the confirmation judge against recorded writes.",
+    async () => (await import("../cli/confirm_command.ts")).confirmCommand,
+  ),
+  "context-hook": {
+    summary: "A hook for Claude Code that writes the conversation for --context.",
+    run: async (args, host) => {
+      const { contextHookCommand } = await import("../cli/context_hook_command.ts");
+      const writer = await import("../disk/context_writer.ts");
+      return await contextHookCommand(args, host, {
+        readInput: () => new Response(Deno.stdin.readable).text(),
+        append: writer.appendContext,
+        empty: writer.emptyContext,
+        lastMessage: writer.lastMessage,
+        endOfFile: writer.endOfFile,
+      });
+    },
+  },
   redact: {
     summary: "Copy session logs with pseudonyms for what few sessions share.",
     run: async (args, host) => {
@@ -100,7 +122,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-type FileCommand = (args: readonly string[], host: Host, files: FileStore) => Promise<number>;
+type FileCommand = (args: readonly string[], host: Host, files: FlowLogStore) => Promise<number>;
 
 type OracleCommand = (
   ...args: [...Parameters<FileCommand>, door: OracleDoor]

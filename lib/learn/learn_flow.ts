@@ -12,6 +12,7 @@
 
 import type { Cues, Flow, Provenance } from "../flow/flow.ts";
 import type { ReadResult } from "../flow/session_state.ts";
+import { STANDARD_PROGRAM } from "../flow/standard_program.ts";
 import { Vocabulary } from "../flow/symbols.ts";
 import { assumedAnswers } from "../replay/recorded.ts";
 import type { AnswererOf } from "../replay/replay_episode.ts";
@@ -94,7 +95,9 @@ export async function learnFlow(source: CourseSource, options: LearnOptions): Pr
     reach: counts.reach,
     reads,
     next: sortedMap([...tally.next].map(([site, lookups]) => [site, sortedMap([...lookups])])),
+    outcomes: tally.outcomes(),
     bindings: tally.bindings(agreement.rates()),
+    program: STANDARD_PROGRAM,
     cues: undefined,
     arbiter: undefined,
     threshold: undefined,

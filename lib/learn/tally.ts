@@ -31,6 +31,7 @@ export class Tally {
   >();
   readonly #records = new Map<string, { calls: number; found: Map<string, Found<FoundRecord>> }>();
   readonly #asText = new Map<string, number>();
+  readonly #outcomes = new Map<string, Rate>();
   readonly #reads: ReadonlySet<string>;
 
   /** Starts with nothing. */
@@ -49,6 +50,10 @@ export class Tally {
     });
     const steps = state.steps.filter((step) => step.outcome !== undefined);
     steps.forEach((step, i) => {
+      if (step.tool !== undefined && this.#reads.has(step.tool)) {
+        const [succeeded, calls] = this.#outcomes.get(step.tool) ?? [0, 0];
+        this.#outcomes.set(step.tool, [succeeded + (step.outcome === "ok" ? 1 : 0), calls + 1]);
+      }
       const lookup = steps[i + 1]?.tool;
       if (step.tool === undefined || lookup === undefined || !this.#reads.has(lookup)) return;
       const site = siteName(step.tool, step.outcome === "failed");
@@ -84,6 +89,11 @@ export class Tally {
     records.calls++;
     const record = scalars === undefined ? undefined : findRecord(outputs, scalars);
     if (record !== undefined) bump(records.found, record);
+  }
+
+  /** Successes and answered calls of each lookup. */
+  outcomes(): Map<string, Rate> {
+    return sortedMap([...this.#outcomes]);
   }
 
   /** What was counted, as bindings; how often picks agree is counted later. */

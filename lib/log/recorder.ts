@@ -16,8 +16,8 @@
 import { HeldBytes } from "../wire/held_bytes.ts";
 import { JsonCheck } from "../wire/json_check.ts";
 
-/** Who sent a line: the host is `client` in the log's words, `proxy` is ourselves. */
-export type Sender = "client" | "server" | "proxy";
+/** Who sent a line: the host is `client` in the log's words, `proxy` is ourselves, `context` the conversation. */
+export type Sender = "client" | "server" | "proxy" | "context";
 
 /** Where log lines go. */
 export interface LogSink {
@@ -73,6 +73,7 @@ export class Recorder {
     client: side("client"),
     server: side("server"),
     proxy: side("proxy"),
+    context: side("context"),
   };
 
   /** Makes a recorder that writes to `sink`. */

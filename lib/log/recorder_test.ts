@@ -171,3 +171,12 @@ Deno.test("Recorder rebuilds the input lines, whatever the bytes and however the
 function wire(lines: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(lines.flatMap((l) => [...l, 10]));
 }
+
+Deno.test("Recorder writes a message of the conversation as from context", () => {
+  const sink = memory();
+  new Recorder(sink).chunk("context", encoder.encode('{"role":"user","content":"Yes"}\n'), 41);
+  assertEquals(
+    sink.text(),
+    '{"t_ms":41,"from":"context","message":{"role":"user","content":"Yes"}}\n',
+  );
+});

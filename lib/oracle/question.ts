@@ -9,6 +9,11 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../trace/canonical_json.ts";
 import type { JsonObject } from "../trace/json.ts";
 
+/** The model asked where nothing else is said. */
+export const DEFAULT_MODEL = "jev-latest";
+/** The mock's name in questions, so that no cached answer is taken for its. */
+export const MOCK_MODEL = "mock";
+
 /** Yes or no, answered by the probability of yes. */
 export interface NoulQuestion {
   readonly type: "noul";

@@ -32,21 +32,29 @@ export interface AuditedDecision {
 const HAND_BACK = "hand back";
 const LEAST = 1e-6;
 
+/** An episode, audited. */
+export interface AuditedEpisode {
+  readonly decisions: readonly AuditedDecision[];
+  /** Points left out, since a flow made the next call there and not the agent. */
+  readonly served: number;
+}
+
 /**
  * Audits an episode.
  *
  * @param course The episode.
  * @param decider The flow.
  * @param read How results are read.
- * @returns Every decision.
+ * @returns Every decision whose next step was the agent's.
  */
 export function auditEpisode(
   course: Course,
   decider: FlowDecider,
   read: ReadResult,
-): AuditedDecision[] {
+): AuditedEpisode {
   const next = nextSteps(course);
   const found: AuditedDecision[] = [];
+  let served = 0;
   walk(course, decider.flow.manifest, read, {
     onAnswer: (call, state) => {
       if (call.by !== "agent" || call.answer === undefined) return;
@@ -54,12 +62,16 @@ export function auditEpisode(
       const site = { tool: call.tool, failed: error, steps: state.stepsTo(call.id) };
       const options = decider.options(site, state);
       if (options.length === 0) return;
+      const step = next.get(call);
+      if (step?.by === "flow") {
+        served++;
+        return;
+      }
       const sum = options.reduce((n, o) => n + o.p, 0);
       const scale = Math.max(1, sum);
       const chances = new Map(options.map((o) => [o.tool, o.p / scale]));
       chances.set(HAND_BACK, Math.max(0, 1 - sum / scale));
-      const step = next.get(call);
-      const agent = step !== undefined && chances.has(step) ? step : HAND_BACK;
+      const agent = step !== undefined && chances.has(step.tool) ? step.tool : HAND_BACK;
       const [likeliest, top] = [...chances].reduce((a, b) => b[1] > a[1] ? b : a);
       found.push({
         episode: course.id,
@@ -71,20 +83,18 @@ export function auditEpisode(
       });
     },
   });
-  return found;
+  return { decisions: found, served };
 }
 
-/** The tool each call was followed by; a message to the customer is none. */
-function nextSteps(course: Course): Map<CourseCall, string | undefined> {
-  const steps: { call: CourseCall | undefined; tool: string | undefined }[] = [];
+/** The call that each call was followed by; a message to the customer is none. */
+function nextSteps(course: Course): Map<CourseCall, CourseCall | undefined> {
+  const steps: (CourseCall | undefined)[] = [];
   for (const event of course.events) {
-    if (event.kind === "said") steps.push({ call: undefined, tool: undefined });
-    else if (event.kind === "sent") {
-      for (const call of event.calls) steps.push({ call, tool: call.tool });
-    }
+    if (event.kind === "said") steps.push(undefined);
+    else if (event.kind === "sent") steps.push(...event.calls);
   }
   return new Map(
-    steps.flatMap(({ call }, i) => call === undefined ? [] : [[call, steps[i + 1]?.tool] as const]),
+    steps.flatMap((call, i) => call === undefined ? [] : [[call, steps[i + 1]] as const]),
   );
 }
 

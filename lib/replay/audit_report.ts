@@ -12,6 +12,8 @@ export interface AuditTitle {
   readonly domain: string;
   readonly decider: string;
   readonly episodes: number;
+  /** Decisions left out, since a flow made the next call there. */
+  readonly served: number;
 }
 
 const HEAD = ["decisions", "agreement", "nats a decision"];
@@ -87,8 +89,11 @@ export function auditHtml(audit: Audit, title: AuditTitle): string {
   });
 }
 
-function lead({ all }: Audit, { decider, episodes }: AuditTitle): string {
-  return `The flow decides by ${decider}; ${episodes} episodes, ${all.decisions} decisions scored.`;
+function lead({ all }: Audit, { decider, episodes, served }: AuditTitle): string {
+  const left = served === 0
+    ? ""
+    : ` ${served} are left out: a flow made the next call there, not the agent.`;
+  return `The flow decides by ${decider}; ${episodes} episodes, ${all.decisions} decisions scored.${left}`;
 }
 
 function row(

@@ -18,22 +18,30 @@ interface Sent {
 /** The rest of an episode, seen from any of its events. */
 export class Future {
   readonly #sent: readonly Sent[];
+  /** Lookups that a flow made in the recording itself. */
+  readonly #served: readonly Sent[];
   /** Event indices at which accepted writes were sent. */
   readonly #writes: readonly number[];
 
   /** Looks at an episode. */
   constructor(course: Course, manifest: Manifest) {
     const sent: Sent[] = [];
+    const served: Sent[] = [];
     const writes: number[] = [];
     course.events.forEach((event, at) => {
       if (event.kind !== "sent") return;
       for (const call of event.calls) {
-        if (call.by === "flow") continue;
-        sent.push({ at, call, key: callKey(call.tool, call.arguments) });
+        const one = { at, call, key: callKey(call.tool, call.arguments) };
+        if (call.by === "flow") {
+          served.push(one);
+          continue;
+        }
+        sent.push(one);
         if (manifest.tools[call.tool] === "write" && call.answer?.error === false) writes.push(at);
       }
     });
     this.#sent = sent;
+    this.#served = served;
     this.#writes = writes;
   }
 
@@ -51,10 +59,17 @@ export class Future {
     );
   }
 
-  /** The recorded answer to a call, when the agent makes it before its next write. */
+  /** The recorded answer to a call, when the agent or a flow makes it before the next write. */
   answer(key: string, at: number): CourseCall["answer"] {
     const end = this.nextWrite(at);
-    return this.#sent.find((s) => s.key === key && s.at > at && s.at <= end)?.call.answer;
+    const isIt = (s: Sent) => s.key === key && s.at > at && s.at <= end;
+    return (this.#served.find(isIt) ?? this.#sent.find(isIt))?.call.answer;
+  }
+
+  /** Whether a flow makes this call in the recording: what the agent would have done is not known. */
+  isServed(key: string, at: number): boolean {
+    const end = this.nextWrite(at);
+    return this.#served.some((s) => s.key === key && s.at > at && s.at <= end);
   }
 
   /** How many calls the turn has in which the agent makes this call; undefined when it does not. */

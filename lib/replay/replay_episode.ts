@@ -14,6 +14,7 @@ import type { FlowDecider, Site } from "../flow/decider.ts";
 import {
   type Decision,
   type LookupAnswer,
+  PER_CALL,
   runFlow,
   type RunLimits,
   type Spent,
@@ -149,12 +150,17 @@ class EpisodeReplayer {
   #send(calls: readonly CourseCall[]): void {
     let isSaved = true;
     let isAgents = false;
-    if (calls.length > 1) this.#state.parallelTurns++;
+    let sent = 0;
     for (const call of calls) {
       if (call.by === "agent") isAgents = true;
       const key = callKey(call.tool, call.arguments);
       const lookup = this.#open.get(key);
-      if (lookup !== undefined && call.by === "flow") lookup.fate ??= "served";
+      if (lookup !== undefined && call.by === "flow") {
+        // The same lookup, made in the recording: this run has made it already.
+        lookup.fate ??= "served";
+        this.#covered.add(call);
+        continue;
+      }
       const isCovering = lookup !== undefined && lookup.fate === undefined && call.by === "agent";
       if (isCovering && call.turn > lookup.turn) {
         lookup.fate = "used";
@@ -164,6 +170,7 @@ class EpisodeReplayer {
       }
       if (isCovering) lookup.fate = "same turn";
       isSaved = false;
+      if (call.by === "agent" && ++sent === 2) this.#state.parallelTurns++;
       this.#state.send(call.id, call.tool, call.arguments, call.by === "flow");
     }
     if (isSaved && isAgents) this.#saved++;
@@ -191,11 +198,15 @@ class EpisodeReplayer {
     if (!isLast) return;
     const queue = this.#queue;
     this.#queue = [];
-    for (const { call, site } of queue) this.#run(call, site, at);
+    const before = this.#spent.lookups;
+    for (const { call, site } of queue) this.#run(call, site, at, this.#spent.lookups - before);
   }
 
-  #run(call: CourseCall, site: Site, at: number): void {
-    const { decider, limits, onPoint } = this.#setting;
+  /** Runs behind one call of a turn; the turn's runs share what may be looked up behind a call. */
+  #run(call: CourseCall, site: Site, at: number, made: number): void {
+    const { decider, onPoint } = this.#setting;
+    const perCall = Math.max(0, (this.#setting.limits.perCall ?? PER_CALL) - made);
+    const limits = { ...this.#setting.limits, perCall };
     const run = runFlow(decider, this.#state, site, limits, this.#spent);
     onPoint?.(this.#future, at, this.#state);
     for (let next = run.next(); !next.done;) {

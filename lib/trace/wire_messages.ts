@@ -103,6 +103,18 @@ export function idText(id: unknown, digits?: string): string | undefined {
   return AMBIGUOUS.test(id) ? JSON.stringify(id) : id;
 }
 
+/**
+ * {@linkcode idText} of an id as it is written in JSON.
+ *
+ * @param text A number or a string of JSON.
+ * @returns Its text.
+ */
+export function writtenIdText(text: string): string {
+  const id: unknown = JSON.parse(text);
+  const isLost = typeof id === "number" && Math.abs(id) > Number.MAX_SAFE_INTEGER;
+  return idText(id, isLost ? text : undefined) ?? text;
+}
+
 /** Empty, starting with a quote, ending like the second use of an id (`7#2`), or a number. */
 const AMBIGUOUS = /^$|^"|#\d+$|^-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Infinity)$/i;
 

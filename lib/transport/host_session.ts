@@ -8,6 +8,7 @@
 import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
+import type { LiveSession, NewSession } from "./active_mode.ts";
 import { ChildLink, type ChildLinkOptions } from "./child_link.ts";
 import { accepted, refused } from "./http_replies.ts";
 import type { LogTap } from "./log_tap.ts";
@@ -21,11 +22,16 @@ export interface HostSessionOptions
   readonly id: string;
   /** Its log. */
   readonly tap: LogTap | undefined;
+  /** Puts what acts on the session in between; undefined where nothing does. */
+  readonly act?: ((ends: SessionEnds) => LiveSession) | undefined;
   /** The clock of replies. */
   readonly pulse: Pulse;
   /** The session is over: its server is gone and its log closed. */
   readonly onEnd: () => void;
 }
+
+/** Where a session that is acted on hands lines out. */
+export type SessionEnds = Pick<NewSession, "toServer" | "toHost">;
 
 /** A server that does not read gets this much ahead of itself. */
 const MAX_INBOX_BYTES = 64 * 1_048_576;
@@ -37,15 +43,23 @@ export class HostSession {
   readonly #options: HostSessionOptions;
   readonly #link: ChildLink;
   readonly #streams: SessionStreams;
+  readonly #live: LiveSession | undefined;
   #isOver = false;
 
   /** Starts the session's server. Throws when it cannot be started. */
   constructor(options: HostSessionOptions) {
     this.#options = options;
     this.#streams = new SessionStreams(options);
+    this.#live = options.act?.({
+      toServer: (line) => this.#link.send(line.slice()),
+      toHost: (line) => this.#onLine(line),
+    });
+    const { active } = this.#live ?? {};
     this.#link = new ChildLink({
       ...options,
-      onLine: (line) => this.#onLine(line),
+      // A session that is acted on records each line itself, in its order.
+      tap: active === undefined ? options.tap : undefined,
+      onLine: (line) => active === undefined ? this.#onLine(line) : active.fromServer(line),
       room: () => this.#streams.room(),
     });
     this.#link.done.then((code) => this.#ended(code)).catch((error) => {
@@ -97,7 +111,8 @@ export class HostSession {
       return refused({ status: 400, code: -32600, message }, { id: ids.get(taken) ?? "null" });
     }
     const reply = ids.size > 0 ? this.#streams.expect(messages, ids, how) : undefined;
-    this.#link.send(oneLine(body));
+    if (this.#live === undefined) this.#link.send(oneLine(body));
+    else this.#live.active.fromHost(oneLine(body));
     messages.forEach((message) => this.#noteCancel(message));
     return reply?.response ?? accepted();
   }
@@ -152,8 +167,10 @@ export class HostSession {
 
   async #ended(code: number): Promise<void> {
     this.#isOver = true;
+    await this.#live?.active.close(); // What is held goes out before the rest is given up.
     this.#failAll(`the server has exited with status ${code}`);
     this.#streams.endGet();
+    await this.#live?.end();
     await this.#options.tap?.close();
     this.#options.onEnd();
   }

@@ -14,8 +14,10 @@ import type { Host } from "../host/host.ts";
 import { isJson } from "../wire/json_spans.ts";
 import { idText, readMessages } from "../wire/message.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
+import type { HttpActing, HttpActingPorts } from "./http_acting.ts";
 import type { HttpJob } from "./http_job.ts";
 import { HttpLogs } from "./http_logs.ts";
+import type { LogTap } from "./log_tap.ts";
 import type { ListenBackend } from "./listen_server.ts";
 import { networkFault } from "./upstream_link.ts";
 
@@ -54,17 +56,29 @@ export class HttpBackend implements ListenBackend {
   readonly #headers: HttpJob["headers"];
   readonly #host: Host;
   readonly #logs: HttpLogs | undefined;
+  readonly #acting: HttpActing | undefined;
 
-  /** Forwards to the job's upstream. */
-  constructor(job: HttpJob, host: Host) {
+  /** Forwards to the job's upstream; `acting` acts on some exchanges first. */
+  constructor(
+    job: HttpJob,
+    host: Host,
+    acting?: (ports: Omit<HttpActingPorts, "mode">) => HttpActing,
+  ) {
     this.#url = job.options.upstream?.url ?? "";
     this.#headers = job.headers;
     this.#host = host;
     this.#logs = job.options.record === undefined ? undefined : new HttpLogs(job, host);
+    this.#acting = acting?.({
+      host,
+      link: { url: this.#url, headers: this.#headers },
+      forward: async (request, body, log) =>
+        (await this.#exchange(request, body, { log })).response,
+      log: (headers, isOpening) => this.#logs?.of(headers, isOpening),
+    });
   }
 
   post(body: Uint8Array, request: Request): Promise<Response> {
-    return this.#forward(request, body);
+    return this.#acting?.post(body, request) ?? this.#forward(request, body);
   }
 
   get(request: Request): Promise<Response> {
@@ -76,13 +90,32 @@ export class HttpBackend implements ListenBackend {
   }
 
   async stop(): Promise<void> {
+    await this.#acting?.close();
     await this.#logs?.close();
   }
 
+  /** Forwards an exchange as it is, recorded as it goes by. */
   async #forward(request: Request, body?: Uint8Array): Promise<Response> {
     const tap = body === undefined
       ? this.#logs?.tapOf(request.headers)
       : this.#logs?.request(body, request.headers);
+    const { response, isOurs } = await this.#exchange(request, body, { tap, log: tap });
+    if (isOurs || tap === undefined || response.body === null) return response;
+    const { status, headers } = response;
+    const tapped = this.#logs?.tapped(tap, response.body, headers.get("content-type"));
+    return new Response(tapped ?? null, { status, headers });
+  }
+
+  async #exchange(
+    request: Request,
+    body: Uint8Array | undefined,
+    { tap, log }: {
+      /** Where an answer of ours is recorded. */
+      readonly tap?: LogTap | undefined;
+      /** The log that a session which begins with it keeps. */
+      readonly log: LogTap | undefined;
+    },
+  ): Promise<{ readonly response: Response; readonly isOurs: boolean }> {
     let response: Response;
     try {
       response = await fetch(this.#url, {
@@ -96,26 +129,30 @@ export class HttpBackend implements ListenBackend {
         ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
       });
     } catch (error) {
-      if (request.signal.aborted) return new Response(null, { status: 499 });
+      if (request.signal.aborted) {
+        return { response: new Response(null, { status: 499 }), isOurs: true };
+      }
       const message = `cannot reach the upstream: ${networkFault(error)}`;
       const line = errorResponse(idOf(body), INTERNAL_ERROR, message);
       tap?.proxy(line);
       this.#host.say(message);
-      return new Response(line as Uint8Array<ArrayBuffer>, {
-        status: 502,
-        headers: { "content-type": "application/json" },
-      });
+      const headers = { "content-type": "application/json" };
+      const answer = new Response(line as Uint8Array<ArrayBuffer>, { status: 502, headers });
+      return { response: answer, isOurs: true };
     }
     const headers = [...response.headers].filter(([name]) => !NOT_DOWN.has(name));
     const { status } = response;
-    if (tap !== undefined) this.#logs?.opened(tap, { request, response });
-    const forwarded = tap === undefined || response.body === null
-      ? response.body
-      : this.#logs?.tapped(tap, response.body, response.headers.get("content-type"));
-    return new Response(status === 204 || status === 304 ? null : forwarded ?? null, {
-      status,
-      headers,
-    });
+    this.#noteEnd(request, response);
+    if (log !== undefined) this.#logs?.opened(log, { request, response });
+    const isEmpty = status === 204 || status === 304;
+    const shaped = new Response(isEmpty ? null : response.body, { status, headers });
+    return { response: shaped, isOurs: false };
+  }
+
+  #noteEnd(request: Request, response: Response): void {
+    const session = request.headers.get("mcp-session-id");
+    const isOver = request.method === "DELETE" ? response.ok : response.status === 404;
+    if (session !== null && isOver) this.#acting?.ended(session);
   }
 }
 

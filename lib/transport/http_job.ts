@@ -9,6 +9,7 @@
  */
 
 import type { ProxyOptions } from "../cli/proxy_flags.ts";
+import type { ActiveJob } from "./active_job.ts";
 import type { StopSignal } from "../relay/life.ts";
 
 /** What the worker is to do. */
@@ -19,6 +20,8 @@ export interface HttpJob {
   readonly headers: readonly (readonly [string, string])[];
   /** `--listen-token-file`'s token. */
   readonly token: string | undefined;
+  /** What acting on sessions needs; undefined where nothing acts. */
+  readonly active: ActiveJob | undefined;
   /** The host session of hosts that name none. */
   readonly hostSession: string | undefined;
   /** Whether to say which permissions are left. */

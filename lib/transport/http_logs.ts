@@ -15,6 +15,7 @@ import { isJson } from "../wire/json_spans.ts";
 import { oneLine, readMessages } from "../wire/message.ts";
 import type { HttpJob } from "./http_job.ts";
 import { LogTap } from "./log_tap.ts";
+import type { OpenLog } from "./modern_member.ts";
 import { pruneOld, sessionFacts } from "./session_log.ts";
 
 /** Logs that are open at once; the one used least lately is closed for one more. */
@@ -26,6 +27,7 @@ export class HttpLogs {
   readonly #host: Host;
   /** By session id, the one used last at the end. */
   readonly #taps = new Map<string, LogTap>();
+  readonly #names = new WeakMap<LogTap, { readonly path: string; readonly session: string }>();
   #shared: LogTap | undefined;
   #count = 0;
 
@@ -39,9 +41,20 @@ export class HttpLogs {
   request(body: Uint8Array, headers: Headers): LogTap | undefined {
     const isOpening = headers.get("mcp-session-id") === null && isJson(body) &&
       readMessages(body).messages[0]?.method === "initialize";
-    const tap = isOpening ? this.#open(headers.get("hoist-session")) : this.tapOf(headers);
+    const tap = this.#choose(headers, isOpening);
     tap?.clientLine(oneLine(body));
     return tap;
+  }
+
+  /** The log a request belongs to, for who records it line by line. */
+  of(headers: Headers, isOpening: boolean): OpenLog | undefined {
+    const tap = this.#choose(headers, isOpening);
+    const names = tap && this.#names.get(tap);
+    return tap && names && { tap, ...names };
+  }
+
+  #choose(headers: Headers, isOpening: boolean): LogTap | undefined {
+    return isOpening ? this.#open(headers.get("hoist-session")) : this.tapOf(headers);
   }
 
   /** The log that a request's headers choose. */
@@ -114,7 +127,9 @@ export class HttpLogs {
         number: ++this.#count,
       });
       pruneOld(record, log.path, this.#host);
-      return new LogTap(log, this.#host.monotonicMs(), this.#host);
+      const tap = new LogTap(log, this.#host.monotonicMs(), this.#host);
+      this.#names.set(tap, { path: log.path, session: log.session });
+      return tap;
     } catch (error) {
       this.#host.say(error instanceof Error ? error.message : String(error));
       return undefined; // The session goes on without a log.

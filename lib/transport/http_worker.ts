@@ -8,14 +8,15 @@
 import { denoHost } from "../host/deno_host.ts";
 import type { Host } from "../host/host.ts";
 import { permissionsLeft } from "../host/permissions.ts";
+import type { StopSignal } from "../relay/life.ts";
 import { type FromWorker, type HttpJob, PROXY_FAILED, type ToWorker } from "./http_job.ts";
 
 /** A mode that is ready to begin. */
 export interface PreparedMode {
   /** Runs until the end; the exit status. */
   run(): Promise<number>;
-  /** Ends it: it was asked to. */
-  stop(): void;
+  /** Ends it: it was asked to, by this signal. */
+  stop(signal: StopSignal): void;
 }
 
 /**
@@ -59,7 +60,7 @@ export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
         begin();
         return;
       case "signal":
-        mode?.stop();
+        mode?.stop(data.signal);
     }
   };
   tell({ kind: "loaded" });
@@ -69,6 +70,17 @@ async function prepare(job: HttpJob, host: Host): Promise<PreparedMode> {
   if (job.options.listen !== undefined) {
     const { prepareListen } = await import("./run_listen.ts");
     return prepareListen(job, host);
+  }
+  if (job.options.upstream === undefined) {
+    const { prepareStdio } = await import("./stdio_mode.ts");
+    const session = await prepareStdio(job.options, host, job);
+    // The server runs and the log is open: what is left is for the oracle.
+    for (const name of ["run", "write"] as const) {
+      if (name === "run" || job.active?.oracle === undefined) {
+        await Deno.permissions.revoke({ name });
+      }
+    }
+    return session;
   }
   const { prepareUpstream } = await import("./run_upstream.ts");
   return prepareUpstream(job, host);

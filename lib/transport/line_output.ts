@@ -25,6 +25,11 @@ export class LineOutput {
     this.#onGone = onGone;
   }
 
+  /** Settles when what was handed over so far is taken, or nobody is left. */
+  get taken(): Promise<void> {
+    return this.#writing ?? Promise.resolve();
+  }
+
   /** Hands over one line, without its newline; settles when it is taken, or nobody is left. */
   write(line: Uint8Array): Promise<void> {
     if (this.#isGone) return Promise.resolve();

@@ -51,6 +51,11 @@ export class LogTap implements SessionTap {
     this.#line("proxy", line);
   }
 
+  /** Records a message of the conversation. */
+  context(line: Uint8Array): void {
+    this.#line("context", line);
+  }
+
   /** Records a line of the host's that came without its newline. */
   clientLine(line: Uint8Array): void {
     this.#line("client", line);

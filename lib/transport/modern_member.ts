@@ -14,6 +14,8 @@ import { elements, isJson, stringAt, textAt, valueAt } from "../wire/json_spans.
 import { idText, type Message, oneLine, readMessage } from "../wire/message.ts";
 import { cancelled, errorResponse, INTERNAL_ERROR, ownRequest } from "../wire/rpc_error.ts";
 import { ChildLink, type ChildLinkOptions } from "./child_link.ts";
+import type { ActiveMode } from "./active_mode.ts";
+import { Conversations } from "./conversations.ts";
 import type { LogTap } from "./log_tap.ts";
 import type { Pulse } from "./pulse.ts";
 import { Reply } from "./reply.ts";
@@ -24,9 +26,19 @@ export interface ModernPoolOptions
   /** The clock of replies. */
   readonly pulse: Pulse;
   /** Opens the log of a server of the pool. */
-  readonly openLog: () => LogTap | undefined;
+  readonly openLog: () => OpenLog | undefined;
+  /** Makes what acts on requests; undefined where nothing does. */
+  readonly mode: ActiveMode | undefined;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonicMs: () => number;
+}
+
+/** A log, and the names of its session and its file. */
+export interface OpenLog {
+  readonly tap: LogTap;
+  readonly path: string;
+  /** The session's id. */
+  readonly session: string;
 }
 
 /** How long a server may take to say whether it is modern; one that installs itself takes long. */
@@ -54,7 +66,8 @@ export class Member {
   readonly #params = new Map<string, readonly ParamHeader[]>();
   /** The revisions the server named, shared by all of the pool. */
   readonly #versions: string[];
-  #tap: LogTap | undefined;
+  readonly #acting: Conversations | undefined;
+  #log: OpenLog | undefined;
   #ownIds = 0;
 
   /** Starts it. Throws when it cannot be started. */
@@ -62,14 +75,25 @@ export class Member {
     this.#options = options;
     this.#versions = versions;
     this.isModern = isModern;
-    if (isModern) this.#tap = options.openLog();
+    if (isModern) this.#log = options.openLog();
+    const { mode } = options;
+    this.#acting = mode && new Conversations({
+      mode,
+      log: () => this.#log,
+      toServer: (line) => this.#link.send(line.slice()),
+      toHost: (answer) => this.#route(answer),
+      nextId: () => JSON.stringify(this.#ownId()),
+    });
     this.#link = new ChildLink({
       ...options,
-      tap: {
-        client: (chunk) => this.#tap?.client(chunk),
-        server: (chunk) => this.#tap?.server(chunk),
-        end: (from) => this.#tap?.end(from),
-      },
+      // What is acted on is recorded line by line, in its order.
+      tap: this.#acting === undefined
+        ? {
+          client: (chunk) => this.#log?.tap.client(chunk),
+          server: (chunk) => this.#log?.tap.server(chunk),
+          end: (from) => this.#log?.tap.end(from),
+        }
+        : undefined,
       onLine: (line) => this.#onLine(line),
       room: () => undefined,
     });
@@ -87,7 +111,7 @@ export class Member {
       const answer = await this.#ask("server/discover", {}, DISCOVER_MS);
       if (answer?.result === undefined && errorCode(answer) !== -32022) return;
       this.isModern = true;
-      this.#tap = this.#options.openLog();
+      this.#log = this.#options.openLog();
       this.#versions.push(...versionsOf(answer));
     }
     let cursor: string | undefined;
@@ -120,20 +144,24 @@ export class Member {
 
   /** Sends a line. */
   send(line: Uint8Array): void {
-    this.#link.send(oneLine(line));
+    const sent = oneLine(line);
+    if (this.#acting !== undefined) this.#log?.tap.clientLine(sent);
+    this.#link.send(sent);
   }
 
-  /** Sends a request; its response. */
-  ask(message: Message, accepts: Accepts): Promise<Response> {
+  /** Sends a request; its response. `conversation` names its host, where that does. */
+  ask(message: Message, accepts: Accepts, conversation: string | undefined): Promise<Response> {
     const reply = new Reply({
       accepts,
       onGone: () => {
+        this.#acting?.drop(id);
         if (this.#fanIn.drop(id)) this.send(cancelled(id, "the host has closed the stream"));
       },
     });
     const { id, line } = this.#fanIn.take(message, { reply, method: message.method ?? "" });
     this.#options.pulse.watch(reply);
-    this.send(line);
+    if (this.#acting === undefined) this.send(line);
+    else this.#acting.take(conversation, id, oneLine(line));
     return reply.response;
   }
 
@@ -150,7 +178,7 @@ export class Member {
   }
 
   #ask(method: string, params: Record<string, unknown>, ms: number): Promise<Message | undefined> {
-    const id = `hoist-${++this.#ownIds}`;
+    const id = this.#ownId();
     return new Promise((resolve) => {
       const done = (answer: Message | undefined) => {
         clearTimeout(timer);
@@ -163,12 +191,24 @@ export class Member {
     });
   }
 
+  #ownId(): string {
+    return `hoist-${++this.#ownIds}`;
+  }
+
   #onLine(raw: Uint8Array): void {
-    if (!isJson(raw)) return;
-    const message = readMessage(oneLine(raw));
+    const message = isJson(raw) ? readMessage(oneLine(raw)) : undefined;
+    if (message?.kind === "response" && this.#acting?.answer(message, message.bytes)) return;
+    if (this.#acting !== undefined) this.#log?.tap.serverLine(oneLine(raw));
+    if (message === undefined) return;
+    if (message.method === "notifications/tools/list_changed") this.#acting?.toolsChanged();
     const id = message.kind === "response" ? idText(message) ?? "" : "";
     const own = this.#own.get(id);
     if (own !== undefined) return own({ ...message, bytes: message.bytes.slice() });
+    this.#route(message);
+  }
+
+  /** Hands what the server says to the host it is for. */
+  #route(message: Message): void {
     const routed = this.#fanIn.route(message);
     if (routed === undefined) return;
     const { owner: { reply, method }, line, isLast } = routed;
@@ -188,13 +228,14 @@ export class Member {
   }
 
   async #ended(code: number): Promise<void> {
+    await this.#acting?.close();
     for (const done of [...this.#own.values()]) done(undefined);
     for (const { owner, id } of this.#fanIn.dropAll()) {
       const line = errorResponse(id, INTERNAL_ERROR, `the server has exited with status ${code}`);
-      this.#tap?.proxy(line);
+      this.#log?.tap.proxy(line);
       owner.reply.finish(line);
     }
-    await this.#tap?.close();
+    await this.#log?.tap.close();
   }
 }
 

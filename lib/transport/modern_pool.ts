@@ -69,7 +69,7 @@ export class ModernPool {
     const late = member.versionFault(message) ??
       requestFault(message, header, member.paramsOf(message));
     if (late !== undefined) return refused({ status: 400, ...late }, { id });
-    return await member.ask(message, accepts);
+    return await member.ask(message, accepts, header("hoist-session"));
   }
 
   /** Ends a server that has served nothing for so long. */

@@ -10,6 +10,7 @@ import type { ProxyOptions } from "../cli/proxy_flags.ts";
 import type { Host } from "../host/host.ts";
 import { dropPermissions, permissionsLeft } from "../host/permissions.ts";
 import { hostSession } from "../log/header.ts";
+import type { ActiveJob } from "./active_job.ts";
 import { type FromWorker, type HttpJob, PROXY_FAILED, type ToWorker } from "./http_job.ts";
 import { onStopSignal } from "./stop_signals.ts";
 import { upstreamHeaders } from "./upstream_headers.ts";
@@ -22,7 +23,12 @@ import { upstreamHeaders } from "./upstream_headers.ts";
  * @param self URL of the executable's own module, which the worker is made of.
  * @returns The exit status.
  */
-export async function runHttp(options: ProxyOptions, host: Host, self: string): Promise<number> {
+export async function runHttp(
+  options: ProxyOptions,
+  host: Host,
+  self: string,
+  active?: ActiveJob,
+): Promise<number> {
   const headers = upstreamHeaders(options.upstream, host);
   if (typeof headers === "string") {
     host.say(headers);
@@ -42,6 +48,7 @@ export async function runHttp(options: ProxyOptions, host: Host, self: string): 
     options,
     headers,
     token,
+    active,
     hostSession: hostSession(host.env("HOIST_SESSION"), host.parentPid),
     debugPermissions: host.env("HOIST_DEBUG") === "permissions",
   };
@@ -61,7 +68,7 @@ function readToken(path: string): { readonly token?: string; readonly why?: stri
 }
 
 function inWorker(job: HttpJob, host: Host, self: string): Promise<number> {
-  const { run, read, write, net } = workerNeeds(job.options);
+  const { run, read, write, net } = workerNeeds(job.options, job.active?.oracle);
   const permissions: Deno.PermissionOptionsObject = {
     run: orNone(run),
     read: orNone(read),

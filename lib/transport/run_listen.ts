@@ -6,6 +6,8 @@
 
 import { netOfAddress } from "../cli/http_flags.ts";
 import type { Host } from "../host/host.ts";
+import type { ActiveMode } from "./active_mode.ts";
+import type { HttpActingPorts } from "./http_acting.ts";
 import { HttpBackend } from "./http_backend.ts";
 import type { HttpJob } from "./http_job.ts";
 import type { PreparedMode } from "./http_worker.ts";
@@ -29,11 +31,18 @@ export function prepareListen(job: HttpJob, host: Host): PreparedMode {
   const listener = listen(address, job.token);
   const stop = Promise.withResolvers<void>();
   return {
-    stop: stop.resolve,
+    stop: () => stop.resolve(),
     async run() {
+      const mode = job.active && await (await import("./active_mode.ts")).ActiveMode.open(
+        job.options,
+        job.active,
+        host,
+      );
       // The socket is open; the right to listen goes, and the right to connect to it.
       await Deno.permissions.revoke({ name: "net", host: netOfAddress(address) });
-      const backend = isStdio ? new StdioBackend(job.options, host) : new HttpBackend(job, host);
+      const backend = isStdio
+        ? new StdioBackend(job.options, host, mode)
+        : new HttpBackend(job, host, mode && await acting(mode));
       listener.serve(backend);
       host.print(listener.url);
       await stop.promise;
@@ -41,6 +50,11 @@ export function prepareListen(job: HttpJob, host: Host): PreparedMode {
       return 0;
     },
   };
+}
+
+async function acting(mode: ActiveMode) {
+  const { HttpActing } = await import("./http_acting.ts");
+  return (ports: Omit<HttpActingPorts, "mode">) => new HttpActing({ ...ports, mode });
 }
 
 function tryStarting(): void {

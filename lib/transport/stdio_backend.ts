@@ -13,9 +13,11 @@ import { isModernVersion, modernVersion } from "../mcp/era.ts";
 import { accepts, type HeaderReader, versionFault } from "../mcp/http_rules.ts";
 import { isJson } from "../wire/json_spans.ts";
 import { idText, type Message, readMessages } from "../wire/message.ts";
+import type { ActiveMode } from "./active_mode.ts";
 import { HostSession } from "./host_session.ts";
 import { methodNotAllowed, refused } from "./http_replies.ts";
 import { LogTap } from "./log_tap.ts";
+import type { OpenLog } from "./modern_member.ts";
 import { ModernPool } from "./modern_pool.ts";
 import { Pulse } from "./pulse.ts";
 import { pruneOld, sessionFacts } from "./session_log.ts";
@@ -30,6 +32,7 @@ const STOP_MS = 10_000;
 export class StdioBackend implements ListenBackend {
   readonly #options: ProxyOptions;
   readonly #host: Host;
+  readonly #mode: ActiveMode | undefined;
   readonly #sessions = new Map<string, { readonly session: HostSession; usedMs: number }>();
   readonly #ending = new Set<HostSession>();
   readonly #pulse = new Pulse();
@@ -38,8 +41,9 @@ export class StdioBackend implements ListenBackend {
   #count = 0;
   #isStopping = false;
 
-  /** Starts with no session. */
-  constructor(options: ProxyOptions, host: Host) {
+  /** Starts with no session; `mode` makes what acts on each. */
+  constructor(options: ProxyOptions, host: Host, mode?: ActiveMode) {
+    this.#mode = mode;
     this.#options = options;
     this.#host = host;
     this.#pool = new ModernPool({
@@ -49,6 +53,7 @@ export class StdioBackend implements ListenBackend {
       monotonicMs: host.monotonicMs,
       pulse: this.#pulse,
       openLog: () => this.#openLog(undefined),
+      mode,
     });
     const idleMs = options.listen?.idleMs ?? Infinity;
     this.#idle = setInterval(() => this.#endIdle(idleMs), Math.min(30_000, idleMs / 4));
@@ -189,12 +194,15 @@ export class StdioBackend implements ListenBackend {
   }
 
   #start(name: string, hostSession: string | undefined): HostSession {
+    const log = this.#openLog(hostSession);
+    const mode = this.#mode;
     const session: HostSession = new HostSession({
       id: name,
       command: this.#options.command,
       exitGraceMs: this.#options.exitGraceMs,
       say: this.#host.say,
-      tap: this.#openLog(hostSession),
+      tap: log?.tap,
+      act: mode && ((ends) => mode.begin({ ...ends, id: log?.session ?? name, hostSession, log })),
       pulse: this.#pulse,
       onEnd: () => {
         this.#ending.delete(session);
@@ -205,7 +213,7 @@ export class StdioBackend implements ListenBackend {
   }
 
   /** A log for one session, or undefined when none is asked for. */
-  #openLog(hostSession: string | undefined): LogTap | undefined {
+  #openLog(hostSession: string | undefined): OpenLog | undefined {
     const { record, command } = this.#options;
     if (record === undefined) return undefined;
     const log = createLog(record.dir, {
@@ -214,7 +222,8 @@ export class StdioBackend implements ListenBackend {
       number: ++this.#count,
     });
     pruneOld(record, log.path, this.#host);
-    return new LogTap(log, this.#host.monotonicMs(), this.#host);
+    const tap = new LogTap(log, this.#host.monotonicMs(), this.#host);
+    return { tap, path: log.path, session: log.session };
   }
 
   #endIdle(idleMs: number): void {

@@ -28,13 +28,19 @@ export interface UpstreamSessionOptions {
   /** The endpoint. */
   readonly link: UpstreamLink;
   /** The way to the host. */
-  readonly output: LineOutput;
+  readonly output: Pick<LineOutput, "write">;
   /** Records what crosses. */
   readonly tap: LogTap | undefined;
   /** `--exit-grace` in milliseconds. */
   readonly exitGraceMs: number;
   /** Tells the user. */
   readonly say: (line: string) => void;
+  /**
+   * The next id of a request of the session's own.
+   *
+   * @default {a count of its own}
+   */
+  readonly ownId?: () => string;
 }
 
 /** How long the upstream may take to hear of the end. */
@@ -59,7 +65,7 @@ export class UpstreamSession {
     this.#options = options;
     this.#ports = {
       ...options,
-      ownId: () => `hoist-${++this.#ownIds}`,
+      ownId: options.ownId ?? (() => `hoist-${++this.#ownIds}`),
       toHost: (line: Uint8Array, original?: Uint8Array) => this.#toHost(line, original),
       settle: (key: string) => this.#inFlight.delete(key),
     };

@@ -42,7 +42,7 @@ export class ModernTools implements ExchangeMode {
     this.#ports = ports;
   }
 
-  async headers({ messages }: Exchange): Promise<Headers> {
+  async headers({ messages }: Pick<Exchange, "messages">): Promise<Headers> {
     const message = messages[0];
     if (message === undefined) return [];
     const headers = modernHeaders(message);

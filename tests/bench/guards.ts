@@ -1,15 +1,16 @@
 /**
- * What guards cost: reading the shipped rules, adding an answer to the facts, and
- * checking a write late in a long session. Prints milliseconds; asserts nothing.
+ * What guards cost: reading the shipped rules, warming them up, and a call late in a session
+ * of 500 results: checking the write, and adding an answer to the facts. Prints milliseconds;
+ * asserts nothing.
  *
  * `deno run tests/bench/guards.ts`
  */
 
-import { checkCall } from "../../lib/guard/check.ts";
-import { Facts } from "../../lib/guard/facts.ts";
+import { GuardGate } from "../../lib/active/guard_gate.ts";
 import { shippedRules } from "../../lib/guard/shipped_rules.ts";
+import { warmUp } from "../../lib/guard/warm.ts";
 
-const ORDERS = 500;
+const ORDERS = 250;
 const CHECKS = 2_000;
 
 function timed(work: () => void): number {
@@ -26,14 +27,20 @@ function report(what: string, times: readonly number[]): void {
   );
 }
 
+/** How long each step takes. */
+function* steps(work: Generator<void>): Generator<number> {
+  for (let isOver = false; !isOver;) yield timed(() => isOver = work.next().done === true);
+}
+
 report("reading both rule files", [
   timed(() => ["retail", "airline"].forEach((d) => shippedRules(d))),
 ]);
 const rules = shippedRules("retail");
 if (rules === undefined) throw new Error("there are no retail rules");
-const facts = new Facts(rules);
+report("warming them up, a step", Array.from(steps(warmUp(rules))));
+const gate = new GuardGate(rules, { confirmLog: () => {}, say: console.error });
 const show = (tool: string, result: unknown) =>
-  facts.answered({
+  gate.answered({
     tool,
     arguments: {},
     error: false,
@@ -69,8 +76,8 @@ show("get_user_details", {
   payment_methods: { gift_card_1: { source: "gift_card", balance: 5 } },
   orders: Array.from({ length: ORDERS }, (_, n) => `#W${n}`),
 });
-facts.spoke("Change I0 of #W0?");
-facts.heard("yes");
+gate.heard("assistant", "Change I0 of #W0?");
+gate.heard("user", "yes");
 report("adding an answer to the facts", adding);
 
 const checks = Array.from({ length: CHECKS }, (_, i) => {
@@ -81,9 +88,12 @@ const checks = Array.from({ length: CHECKS }, (_, i) => {
     new_item_ids: [`J${n}0`, `J${n}1`],
     payment_method_id: "gift_card_1",
   };
-  return timed(() =>
-    checkCall(rules, { tool: "modify_pending_order_items", arguments: args }, facts)
-  );
+  const call = {
+    tool: "modify_pending_order_items",
+    arguments: args,
+    turn: { calls: 1, hasText: false },
+  };
+  return timed(() => gate.check(call));
 });
 report(`checking a write after ${2 * ORDERS + 2} answers, the first 50`, checks.slice(0, 50));
 report("the same, all", checks);

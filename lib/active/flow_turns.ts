@@ -1,0 +1,138 @@
+/**
+ * When a flow runs behind the agent's results, and which result carries what it
+ * looked up.
+ *
+ * No result waits for another call. One that arrives while other calls of its
+ * turn wait, or while a run goes on, is handed on at once and its site is queued;
+ * the turn's last result is held, the flow runs behind every queued site, and
+ * all that was looked up is appended to that result.
+ *
+ * @module
+ */
+
+import { concat } from "../relay/edit_json.ts";
+import { type Message, readMessage, readMessages } from "../wire/message.ts";
+import { appendixText, appendText, contentSpan } from "./append.ts";
+import type { FlowSite, SessionFlow } from "./session_flow.ts";
+
+/** What happens to results. */
+export interface TurnPorts {
+  /** Hands a result on as it came. */
+  readonly pass: (line: Uint8Array) => void;
+  /** Hands a result on with lookups in it: a line of ours. */
+  readonly changed: (line: Uint8Array) => void;
+  /** Calls of the turn that still wait. */
+  readonly waiting: () => number;
+  /** Gives up the lookups under way. */
+  readonly cancelLookups: () => void;
+  readonly monotonicMs: () => number;
+  /** Tells the user. */
+  readonly say: (line: string) => void;
+}
+
+/** A run that goes on. */
+interface Run {
+  /** The key of the call whose result is held. */
+  readonly key: string;
+  /** Whether the host has given the call up: nothing of it goes out any more. */
+  isCancelled: boolean;
+}
+
+/** The runs of one session. */
+export class FlowTurns {
+  readonly #flow: SessionFlow;
+  readonly #ports: TurnPorts;
+  #queue: FlowSite[] = [];
+  #run: Run | undefined;
+  #isOver = false;
+  #idle: Promise<void> = Promise.resolve();
+
+  /** Starts with nothing queued. */
+  constructor(flow: SessionFlow, ports: TurnPorts) {
+    this.#flow = flow;
+    this.#ports = ports;
+  }
+
+  /** Settles when no result is held. */
+  get idle(): Promise<void> {
+    return this.#idle;
+  }
+
+  /** Whether the result of the call with this key is held. */
+  holds(key: string): boolean {
+    return this.#run?.key === key;
+  }
+
+  /** A call has left its turn. */
+  dropQueue(): void {
+    if (this.#run === undefined) this.#queue = [];
+  }
+
+  /** The host has given a call up. */
+  cancel(key: string): void {
+    if (this.#run?.key !== key) return;
+    this.#run.isCancelled = true;
+    this.#ports.cancelLookups();
+  }
+
+  /** Nothing can be looked up any more: what is held goes out with what there is. */
+  close(): void {
+    this.#isOver = true;
+    this.#ports.cancelLookups();
+  }
+
+  /**
+   * A result of the agent has come.
+   *
+   * @param key The key of its call.
+   * @param site Where the flow may decide.
+   * @param message The result; its bytes are the whole line, and valid until this returns.
+   * @returns Whether the line is held: it goes out through the ports.
+   */
+  take(key: string, site: FlowSite, message: Message): boolean {
+    this.#queue.push(site);
+    const isLast = this.#run === undefined && this.#ports.waiting() === 0;
+    if (!isLast || this.#isOver || contentSpan(message) === undefined) {
+      if (isLast) this.#queue = [];
+      return false;
+    }
+    const run: Run = { key, isCancelled: false };
+    this.#run = run;
+    this.#idle = this.#hold(run, held(message));
+    return true;
+  }
+
+  async #hold(run: Run, message: Message): Promise<void> {
+    const began = this.#ports.monotonicMs();
+    const isOver = () => this.#isOver || run.isCancelled;
+    const found = [];
+    try {
+      // A result that comes during a run queues its site; it is run behind as well.
+      while (this.#queue.length > 0 && this.#ports.waiting() === 0 && !isOver()) {
+        const sites = this.#queue;
+        this.#queue = [];
+        found.push(...await this.#flow.run(sites, isOver, found.length));
+      }
+    } catch (error) {
+      // A fault of ours costs the lookups, never the result.
+      this.#ports.say(`the flow's run failed: ${error instanceof Error ? error.message : error}`);
+    }
+    this.#run = undefined;
+    this.#flow.tally.heldMs += this.#ports.monotonicMs() - began;
+    // Of a batch the rest still has to come out.
+    if (run.isCancelled && message.span.start === 0) return;
+    const line = found.length === 0 || run.isCancelled
+      ? undefined
+      : appendText(message, appendixText(found));
+    if (line === undefined) this.#ports.pass(message.bytes);
+    else this.#ports.changed(line);
+  }
+}
+
+/** A message in bytes of its own: those it came in are used again. */
+function held(message: Message): Message {
+  const bytes = concat([message.bytes]);
+  const { isBatch, messages } = readMessages(bytes);
+  if (!isBatch) return readMessage(bytes);
+  return messages.find(({ span }) => span.start === message.span.start) ?? message;
+}

@@ -1,0 +1,281 @@
+/**
+ * A flow behind one session: it hears what happens, and behind an answered call
+ * it decides, looks up, and decides again until it hands back.
+ *
+ * What it decides is {@linkcode runFlow}'s, the same that replay runs; here the
+ * answers come from the server, each within a limit. Whatever fails ends the run
+ * and is logged; the agent's own result is never lost over it.
+ *
+ * @module
+ */
+
+import type { FlowDecider, Site } from "../flow/decider.ts";
+import { explored, type Policy, sessionContent } from "../flow/explore.ts";
+import { decisionLine, runLine } from "../flow/flow_log.ts";
+import {
+  type Decision,
+  type LookupAnswer,
+  NO_ANSWER,
+  PER_CALL,
+  runFlow,
+  type RunReply,
+  type Spent,
+  worth,
+} from "../flow/run_flow.ts";
+import { SessionState } from "../flow/session_state.ts";
+import type { JsonObject } from "../trace/json.ts";
+import type { AppendedLookup } from "./append.ts";
+import { AskedAnswers } from "./asked_answers.ts";
+import { type FlowSetting, RUN_MS } from "./flow_setting.ts";
+import type { ServerNames } from "./server_names.ts";
+
+/** What a session's flow asks of its surroundings. */
+export interface FlowPorts {
+  /** Makes a lookup; undefined when no answer came in time. */
+  readonly lookUp: (tool: string, args: JsonObject, ms: number) => Promise<LookupAnswer>;
+  /** Why a lookup may not be made; undefined when it may. */
+  readonly refusal: (tool: string) => Promise<string | undefined>;
+  /** Brings in what was said in the conversation since. */
+  readonly listen: () => void;
+  /** Appends a line to the flow log. */
+  readonly log: (line: string) => void;
+  /** Milliseconds on a clock that never goes back. */
+  readonly monotonicMs: () => number;
+  /** Calls back once after so many milliseconds; the function it returns calls that off. */
+  readonly later: (ms: number, ring: () => void) => () => void;
+  /** Tells the user. */
+  readonly say: (line: string) => void;
+}
+
+/** A call of the agent behind which the flow decides. */
+export interface FlowSite {
+  /** The call's JSON-RPC id, as written. */
+  readonly after: string;
+  readonly site: Site;
+}
+
+/** What a session's flow did, for its last words. */
+export interface FlowTally {
+  lookups: number;
+  failed: number;
+  heldMs: number;
+  /** Sum of the lookups' probabilities. */
+  expected: number;
+}
+
+/** A flow behind one session. */
+export class SessionFlow {
+  /** What it did so far. */
+  readonly tally: FlowTally = { lookups: 0, failed: 0, heldMs: 0, expected: 0 };
+  readonly #setting: FlowSetting;
+  readonly #ports: FlowPorts;
+  readonly #names: () => ServerNames;
+  readonly #state: SessionState;
+  readonly #decider: FlowDecider;
+  readonly #answers: AskedAnswers;
+  readonly #spent: Spent = { lookups: 0 };
+  readonly #open = new Set<string>();
+  /** What the agent said, while it is not known whether calls go with it. */
+  #words: string | undefined;
+  #policy: Policy | undefined;
+  #isCounted = false;
+  #saidForeign = false;
+  readonly #saidWithheld = new Set<string>();
+
+  /** Starts with nothing said or called. */
+  constructor(setting: FlowSetting, task: string, names: () => ServerNames, ports: FlowPorts) {
+    this.#setting = setting;
+    this.#ports = ports;
+    this.#names = names;
+    this.#state = new SessionState(setting.flow.manifest, setting.read, setting.taskId ?? task);
+    this.#answers = new AskedAnswers(setting.oracle, setting.questions, ports.later);
+    this.#decider = setting.decider(this.#answers);
+  }
+
+  /** Something was said in the conversation. */
+  heard(role: "user" | "assistant", text: string): void {
+    this.#settleWords();
+    if (role === "user") this.#state.hear(text);
+    else this.#words = text;
+  }
+
+  /** The agent made a call, or a commit did for it. */
+  sent(id: string, tool: string, args: JsonObject, by: "agent" | "commit"): void {
+    this.#words = undefined; // They go with the call.
+    if (by === "agent") {
+      this.#open.add(id);
+      if (this.#open.size > 1 && !this.#isCounted) {
+        this.#isCounted = true;
+        this.#state.parallelTurns++;
+      }
+    }
+    this.#state.send(id, this.#names().toFlow(tool), args);
+  }
+
+  /**
+   * A call was answered.
+   *
+   * @returns Where the flow may decide behind it.
+   */
+  answered(id: string, tool: string, error: boolean, content: string): Site {
+    this.#settleWords();
+    this.#close(id);
+    this.#state.answer(id, error, content);
+    return { tool: this.#names().toFlow(tool), failed: error, steps: this.#state.stepsTo(id) };
+  }
+
+  /** A call will get no answer, or has left its turn. */
+  dropped(id: string): void {
+    this.#close(id);
+    this.#state.drop(id);
+  }
+
+  /**
+   * Runs behind calls of one turn, one after another.
+   *
+   * @param sites Where.
+   * @param isOver Whether nobody waits for it any more.
+   * @param made Lookups behind this turn already.
+   * @returns What was looked up, in order.
+   */
+  async run(
+    sites: readonly FlowSite[],
+    isOver: () => boolean,
+    made: number,
+  ): Promise<AppendedLookup[]> {
+    const found: AppendedLookup[] = [];
+    if (!this.#names().isKnown) {
+      if (!this.#saidForeign) {
+        this.#ports.say("the flow knows no tool of this server: nothing is looked up");
+      }
+      this.#saidForeign = true;
+      return found;
+    }
+    const endMs = this.#ports.monotonicMs() + RUN_MS;
+    const before = this.#spent.lookups - made;
+    for (const site of sites) {
+      if (isOver() || this.#ports.monotonicMs() >= endMs) break;
+      await this.#behind(site, { found, isOver, endMs, made: this.#spent.lookups - before });
+    }
+    return found;
+  }
+
+  async #behind(
+    { after, site }: FlowSite,
+    { found, isOver, endMs, made: madeBefore }: {
+      readonly found: AppendedLookup[];
+      readonly isOver: () => boolean;
+      readonly endMs: number;
+      readonly made: number;
+    },
+  ): Promise<void> {
+    const { limits, explore } = this.#setting;
+    const perCall = Math.max(0, (limits.perCall ?? PER_CALL) - madeBefore);
+    const run = runFlow(this.#decider, this.#state, site, {
+      ...limits,
+      perCall,
+      ...(explore === undefined ? {} : { amend: this.#amend }),
+    }, this.#spent);
+    const limit = { found, isOver, endMs, after };
+    this.#ports.listen();
+    for (let next = run.next(), began = this.#ports.monotonicMs();;) {
+      if (next.done) {
+        const { sites, fault } = next.value;
+        if (fault !== undefined) this.#ports.say(`the flow's program cannot go on: ${fault}`);
+        const call = { call: site.tool, failed: site.failed, maxLookups: perCall };
+        return this.#ports.log(runLine({ after, ...call, sites }));
+      }
+      let decision = next.value;
+      if (isHandBack(decision, NO_ANSWER)) {
+        const missing = await this.#answers.ask(endMs - this.#ports.monotonicMs());
+        if (missing === undefined) {
+          next = run.next("again");
+          continue;
+        }
+        const reason = missing === "budget"
+          ? "the session's question budget is spent"
+          : `no answer from the oracle: ${missing}`;
+        decision = { ...decision, action: { kind: "hand_back", reason } };
+      }
+      const reply = await this.#act(decision, { ...limit, began });
+      this.#ports.listen();
+      began = this.#ports.monotonicMs();
+      next = run.next(reply);
+    }
+  }
+
+  /** Logs a decision, and makes its lookup where it is one. */
+  async #act(
+    decision: Decision,
+    how: {
+      readonly found: AppendedLookup[];
+      readonly isOver: () => boolean;
+      readonly endMs: number;
+      readonly after: string;
+      readonly began: number;
+    },
+  ): Promise<RunReply> {
+    const { action } = decision;
+    const server = action.kind === "lookup" ? this.#names().toServer(action.tool) : undefined;
+    const { isShadow } = this.#setting;
+    const withheld = action.kind === "hand_back" || isShadow
+      ? undefined
+      : server === undefined
+      ? "its name belongs to another server"
+      : await this.#ports.refusal(server);
+    this.#ports.log(decisionLine({
+      ...this.#answers.said(),
+      after: how.after,
+      decision,
+      decider: this.#decider.decider,
+      ms: Math.round(this.#ports.monotonicMs() - how.began),
+      ...(isShadow ? { shadow: true } : {}),
+      ...(withheld === undefined ? {} : { withheld }),
+      ...(this.#policy === undefined ? {} : { policy: this.#policy }),
+    }));
+    this.#policy = undefined;
+    if (withheld !== undefined) this.#sayWithheld(server ?? "", withheld);
+    if (
+      action.kind === "hand_back" || withheld !== undefined || isShadow || server === undefined ||
+      how.isOver()
+    ) return "withheld";
+    this.tally.lookups++;
+    this.tally.expected += worth(decision.best);
+    const ms = Math.min(this.#setting.lookupMs, how.endMs - this.#ports.monotonicMs());
+    const answer = await this.#ports.lookUp(server, action.arguments, Math.max(1, ms));
+    if (answer === undefined || answer.error) this.tally.failed++;
+    else {
+      const args = JSON.stringify(action.arguments);
+      how.found.push({ tool: server, args, content: answer.content });
+    }
+    return answer;
+  }
+
+  readonly #amend = (decision: Decision, state: SessionState): Decision => {
+    const { explore } = this.#setting;
+    if (explore === undefined) return decision;
+    const amended = explored(decision, { ...explore, events: sessionContent(state) });
+    this.#policy = amended.policy;
+    return amended.decision;
+  };
+
+  #sayWithheld(tool: string, why: string): void {
+    if (this.#saidWithheld.has(tool)) return;
+    this.#saidWithheld.add(tool);
+    this.#ports.say(`the flow may not look up ${tool}: ${why}`);
+  }
+
+  #settleWords(): void {
+    if (this.#words !== undefined) this.#state.say(this.#words);
+    this.#words = undefined;
+  }
+
+  #close(id: string): void {
+    this.#open.delete(id);
+    if (this.#open.size === 0) this.#isCounted = false;
+  }
+}
+
+function isHandBack({ action }: Decision, reason: string): boolean {
+  return action.kind === "hand_back" && action.reason === reason;
+}

@@ -1,0 +1,125 @@
+/**
+ * What acting on sessions needs from files and the environment, read once while
+ * that is still allowed, in a form that can be handed to a worker.
+ *
+ * @module
+ */
+
+import type { ProxyOptions } from "../cli/proxy_flags.ts";
+import type { Decider } from "../flow/decider.ts";
+import type { Host } from "../host/host.ts";
+import { sessionPath } from "../log/session_path.ts";
+import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";
+import type { GuardJob } from "./guard_rules.ts";
+
+/** The oracle of a session. */
+export interface OracleJob {
+  readonly kind: "jev" | "replay" | "mock";
+  /** Folder of kept answers. */
+  readonly cacheDir: string;
+  /** Undefined when there is none: then nothing is asked. */
+  readonly key: string | undefined;
+  readonly baseUrl: string;
+  /** The model's name in questions about confirmations. */
+  readonly model: string;
+}
+
+/** What was read. */
+export interface ActiveJob {
+  readonly flow: { readonly text: string; readonly decider: Decider } | undefined;
+  /** Rules before the agent's calls. */
+  readonly guards: GuardJob | undefined;
+  /** Who answers; undefined where nothing asks. */
+  readonly oracle: OracleJob | undefined;
+}
+
+/**
+ * Reads what the options name.
+ *
+ * @param options What to do.
+ * @param host Whose environment.
+ * @returns The job.
+ * @throws {Error} When a file cannot be read or does not say what it should; names it.
+ */
+export async function readActive(options: ProxyOptions, host: Host): Promise<ActiveJob> {
+  const flow = await readFlowJob(options);
+  const guards = await readGuards(options);
+  await checkContext(options);
+  const { oracle, writes } = options.active;
+  const asks = flow?.decider === "arbiter" || writes.judge !== undefined;
+  if (!asks || oracle === undefined) return { flow, guards, oracle: undefined };
+  const { JEV_BASE_URL } = await import("../host/jev_client.ts");
+  let key: string | undefined;
+  if (oracle.kind === "jev") {
+    try {
+      const { oracleKey } = await import("../host/oracle_key.ts");
+      key = await oracleKey(host);
+    } catch (error) {
+      const idle = [
+        ...(flow?.decider === "arbiter" ? ["the flow hands back"] : []),
+        ...(writes.judge === undefined ? [] : ["the judge refuses nothing"]),
+      ].join(" and ");
+      host.say(`${messageOf(error)}; until then ${idle}`);
+    }
+  }
+  const baseUrl = host.env("TYPESAFE_BASE_URL")?.trim() || JEV_BASE_URL;
+  const model = oracle.kind === "mock"
+    ? MOCK_MODEL
+    : host.env("TYPESAFE_DEFAULT_MODEL")?.trim() || DEFAULT_MODEL;
+  return { flow, guards, oracle: { ...oracle, key, baseUrl, model } };
+}
+
+async function readGuards({ active: { writes } }: ProxyOptions): Promise<GuardJob | undefined> {
+  const { guards, judge } = writes;
+  if (guards === undefined) return undefined;
+  const { path, domain = "" } = guards;
+  let text: string | undefined;
+  try {
+    if (path !== undefined) text = Deno.readTextFileSync(path);
+  } catch (error) {
+    throw new Error(`--guard-rules "${path}": ${messageOf(error)}`, { cause: error });
+  }
+  const { rulesOf } = await import("./guard_rules.ts");
+  const job: GuardJob = { name: path ?? domain, text };
+  const { rules } = await rulesOf(job);
+  if (judge !== undefined && !rules.some(({ id }) => id.endsWith(".confirmed"))) {
+    throw new Error(
+      `--confirm-judge: no rule of "${job.name}" ends in ".confirmed", which says what is confirmed`,
+    );
+  }
+  return job;
+}
+
+async function checkContext({ active: { writes } }: ProxyOptions): Promise<void> {
+  const { context } = writes;
+  if (context === undefined) return;
+  const { contextFault } = await import("../disk/context_file.ts");
+  const fault = contextFault(sessionPath(context, "session"));
+  if (fault !== undefined) throw new Error(`--context "${context}": ${fault}`);
+}
+
+async function readFlowJob({ active }: ProxyOptions): Promise<ActiveJob["flow"]> {
+  const { flow: options } = active;
+  if (options === undefined) return undefined;
+  const { readFlow } = await import("../flow/read_flow.ts");
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(options.path);
+  } catch (error) {
+    throw new Error(`--flow "${options.path}": ${messageOf(error)}`, { cause: error });
+  }
+  const flow = readFlow(text, options.path);
+  const decider = options.decider ??
+    (flow.arbiter !== undefined ? "arbiter" : flow.reach !== undefined ? "reach" : "habit");
+  if (decider === "arbiter" && flow.arbiter === undefined) {
+    throw new Error(`--flow-decider arbiter: the flow "${options.path}" has no arbiter`);
+  }
+  if (decider === "reach" && flow.reach === undefined) {
+    throw new Error(`--flow-decider reach: the flow "${options.path}" has no reach`);
+  }
+  return { text, decider };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

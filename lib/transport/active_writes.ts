@@ -1,0 +1,158 @@
+/**
+ * What a proxy does about writes: rules, judge, the commit tool and the conversation,
+ * shared by its sessions where they can be, and made for each where not.
+ *
+ * @module
+ */
+
+import { commitTool } from "../active/commit_tool.ts";
+import type { GuardGate } from "../active/guard_gate.ts";
+import type { AddedTool, CallGate, ContextFeed } from "../active/parts.ts";
+import type { WriteOptions } from "../cli/write_flags.ts";
+import type { RuleSet } from "../guard/compile_rules.ts";
+import type { ConfirmJudge, JudgeOptions } from "../guard/judge.ts";
+import type { Host } from "../host/host.ts";
+import { sessionPath } from "../log/session_path.ts";
+import type { ActiveJob, OracleJob } from "./active_job.ts";
+import type { NewSession } from "./active_mode.ts";
+import type { AppendingFiles } from "./appending_file.ts";
+import { openAnswerers } from "./open_oracle.ts";
+
+/** What acts on the writes of one session. */
+export interface SessionWrites {
+  readonly parts: {
+    readonly gate?: CallGate;
+    readonly added?: AddedTool;
+    readonly context?: ContextFeed;
+  };
+  /** Closes what was opened for it. */
+  end(): Promise<void>;
+}
+
+/** Makes the part of each session that is about writes. */
+export type OpenWrites = (session: NewSession, say: (line: string) => void) => SessionWrites;
+
+/** What opening needs. */
+export interface WritesSetup {
+  /** What was read before. */
+  readonly job: ActiveJob;
+  /** Where confirm logs are opened. */
+  readonly logs: AppendingFiles;
+  readonly host: Host;
+}
+
+/** How long the judge may take for one write. */
+const JUDGE_MS = 8_000;
+
+const encoder = new TextEncoder();
+
+/**
+ * Opens what the sessions share.
+ *
+ * @param options What to do.
+ * @param setup What was read for it, and the machine.
+ * @returns Makes what is a session's own.
+ */
+export async function openWrites(
+  options: WriteOptions,
+  setup: WritesSetup,
+): Promise<OpenWrites> {
+  const gates = await openGates(options, setup);
+  const feeds = options.context === undefined ? undefined : await openFeeds(options.context);
+  return (session, say) => {
+    const { gate, end } = gates?.(session, say) ?? {};
+    const context = feeds?.(session, say);
+    return {
+      parts: {
+        ...(gate === undefined ? {} : { gate }),
+        ...(options.commit ? { added: commitTool } : {}),
+        ...(context === undefined ? {} : { context }),
+      },
+      end: async () => await end?.(),
+    };
+  };
+}
+
+type OpenGate = (
+  session: NewSession,
+  say: (line: string) => void,
+) => { readonly gate: GuardGate; end(): Promise<void> };
+
+async function openGates(
+  { judge }: WriteOptions,
+  { job, logs, host }: WritesSetup,
+): Promise<OpenGate | undefined> {
+  if (job.guards === undefined) return undefined;
+  const { rulesOf } = await import("./guard_rules.ts");
+  const { GuardGate } = await import("../active/guard_gate.ts");
+  const rules = await rulesOf(job.guards);
+  sayRules(rules, job.guards.name, host);
+  warmUpSoon(rules, await import("../guard/warm.ts"));
+  const makeJudge = judge && job.oracle && await openJudge(judge, job.oracle, host);
+  return (session, say) => {
+    const path = judge === undefined ? undefined : confirmLogOf(session, judge.log);
+    const log = path === undefined ? undefined : logs.open(path, "confirm log");
+    const ours = makeJudge?.();
+    const gate = new GuardGate(rules, {
+      ...(ours === undefined ? {} : { judge: ours }),
+      confirmLog: (line) => log?.line(line),
+      say,
+    });
+    return { gate, end: async () => await log?.close() };
+  };
+}
+
+async function openJudge(
+  { rule, isEnforced, questions }: NonNullable<WriteOptions["judge"]>,
+  oracle: OracleJob,
+  host: Host,
+): Promise<() => ConfirmJudge> {
+  const { ConfirmJudge } = await import("../guard/judge.ts");
+  const options: JudgeOptions = {
+    ...rule,
+    ...await openAnswerers(oracle, host, JUDGE_MS),
+    isEnforced,
+    model: oracle.model,
+    maxQuestions: questions,
+    monotonicMs: host.monotonicMs,
+  };
+  host.say(`confirmation judge: ${isEnforced ? "enforced" : "logged"}, asks ${options.model}`);
+  return () => new ConfirmJudge(options);
+}
+
+function confirmLogOf(session: NewSession, given: string | undefined): string | undefined {
+  if (given !== undefined) return sessionPath(given, session.hostSession ?? session.id);
+  return session.log?.path.replace(/\.jsonl$/, ".confirm.jsonl");
+}
+
+async function openFeeds(
+  path: string,
+): Promise<(session: NewSession, say: (line: string) => void) => ContextFeed> {
+  const { ContextFile } = await import("../disk/context_file.ts");
+  const { contextLine } = await import("../context/conversation.ts");
+  return (session, say) => {
+    const file = new ContextFile(sessionPath(path, session.hostSession ?? session.id), { say });
+    return {
+      poll: () =>
+        file.poll().map((message) => ({
+          role: message.role,
+          text: message.content,
+          line: encoder.encode(contextLine(message)),
+        })),
+    };
+  };
+}
+
+function sayRules({ rules }: RuleSet, name: string, host: Host): void {
+  const enforced = rules.filter((rule) => rule.isEnforced).length;
+  host.say(`guards ${name}: ${rules.length} rules, ${enforced} enforced`);
+}
+
+/** Between other work, while the server starts: the first check of a process is slow. */
+function warmUpSoon(rules: RuleSet, { warmUp }: typeof import("../guard/warm.ts")): void {
+  const steps = warmUp(rules);
+  const step = () => {
+    if (steps.next().done !== true) setTimeout(step, 0);
+  };
+  setTimeout(step, 0);
+}

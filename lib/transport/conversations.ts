@@ -1,0 +1,132 @@
+/**
+ * What acts on modern requests that share one server: hosts are told apart by
+ * their `Hoist-Session` header. A request without one is a session of its own,
+ * since what one host was shown must not steer what another's call looks up.
+ *
+ * @module
+ */
+
+import { idText, type Message, readMessage } from "../wire/message.ts";
+import type { ActiveMode, LiveSession, NewSession } from "./active_mode.ts";
+
+/** What conversations go through. Ids are those the server sees, unique among all hosts. */
+export interface ConversationPorts {
+  /** Makes the sessions. */
+  readonly mode: ActiveMode;
+  /** The log they share. */
+  readonly log: () => (NewSession["log"] & { readonly session: string }) | undefined;
+  /** Sends a line to the server. */
+  readonly toServer: (line: Uint8Array) => void;
+  /** Hands an answer to the host whose request it answers. */
+  readonly toHost: (answer: Message) => void;
+  /** An id for a request of the proxy's, as written. */
+  readonly nextId: () => string;
+}
+
+/** Conversations that are remembered; the one used least lately is forgotten for one more. */
+const MAX_KEPT = 256;
+
+/** The conversations of one server. */
+export class Conversations {
+  readonly #ports: ConversationPorts;
+  /** By header, the one used last at the end. */
+  readonly #kept = new Map<string, LiveSession>();
+  /** Whose each id is: a host's request, or one of the proxy's. */
+  readonly #ofId = new Map<string, LiveSession>();
+  readonly #once = new Set<LiveSession>();
+
+  /** Starts with none. */
+  constructor(ports: ConversationPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Takes a host's request.
+   *
+   * @param name The host's `Hoist-Session` header.
+   * @param id The id the server sees, as written.
+   * @param line The request with that id.
+   */
+  take(name: string | undefined, id: string, line: Uint8Array): void {
+    const live = this.#find(name);
+    this.#ofId.set(id, live);
+    live.active.fromHost(line);
+  }
+
+  /** Takes an answer of the server; whether it is one of theirs. */
+  answer(message: Message, line: Uint8Array): boolean {
+    const id = idText(message) ?? "";
+    const live = this.#ofId.get(id);
+    if (live === undefined) return false;
+    if (id.startsWith('"')) this.#ofId.delete(id); // Ours; a host's is kept until it is answered.
+    live.active.fromServer(line);
+    return true;
+  }
+
+  /** The server says that its tools have changed. */
+  toolsChanged(): void {
+    for (const live of new Set([...this.#kept.values(), ...this.#once])) {
+      live.active.toolsChanged();
+    }
+  }
+
+  /** A host has given a request up. */
+  drop(id: string): void {
+    const live = this.#ofId.get(id);
+    this.#ofId.delete(id);
+    if (live === undefined) return;
+    live.active.abandon(id);
+    this.#endOnce(live);
+  }
+
+  /** The server is gone. */
+  async close(): Promise<void> {
+    const all = new Set([...this.#kept.values(), ...this.#once]);
+    await Promise.all([...all].map(async (live) => {
+      await live.active.close();
+      await live.end();
+    }));
+  }
+
+  #find(name: string | undefined): LiveSession {
+    const known = name === undefined ? undefined : this.#kept.get(name);
+    if (name === undefined) return this.#begin(undefined);
+    this.#kept.delete(name);
+    const live = known ?? this.#begin(name);
+    this.#kept.set(name, live);
+    const [oldest] = this.#kept;
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) {
+      this.#kept.delete(oldest[0]);
+      void oldest[1].active.close().then(oldest[1].end);
+    }
+    return live;
+  }
+
+  #begin(name: string | undefined): LiveSession {
+    const { mode, log, toServer, toHost, nextId } = this.#ports;
+    const opened = log();
+    const live: LiveSession = mode.begin({
+      id: name ?? opened?.session ?? "",
+      hostSession: name,
+      log: opened,
+      toServer,
+      toHost: (line) => {
+        const message = readMessage(line);
+        this.#ofId.delete(idText(message) ?? "");
+        toHost(message);
+        this.#endOnce(live);
+      },
+      nextId: () => {
+        const id = nextId();
+        this.#ofId.set(id, live);
+        return id;
+      },
+    });
+    if (name === undefined) this.#once.add(live);
+    return live;
+  }
+
+  #endOnce(live: LiveSession): void {
+    if (this.#once.delete(live)) void live.active.close().then(live.end);
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * The rules of a proxy, read once and compiled once in each thread.
+ *
+ * @module
+ */
+
+import type { RuleSet } from "../guard/compile_rules.ts";
+
+/** Which rules: a rule file's text, or the shipped ones of a domain. */
+export interface GuardJob {
+  /** The file, or the domain. */
+  readonly name: string;
+  /** The file's text; undefined for shipped rules. */
+  readonly text: string | undefined;
+}
+
+const compiled = new WeakMap<GuardJob, Promise<RuleSet>>();
+
+/**
+ * Compiles rules, or gives what was compiled of this job before.
+ *
+ * @param job Which.
+ * @returns The rules.
+ * @throws {Error} When they cannot be used; names the rule and the path in the file.
+ */
+export function rulesOf(job: GuardJob): Promise<RuleSet> {
+  const known = compiled.get(job) ?? compile(job);
+  compiled.set(job, known);
+  return known;
+}
+
+async function compile({ name, text }: GuardJob): Promise<RuleSet> {
+  if (text !== undefined) {
+    const { openGuardRules } = await import("../guard/open_rules.ts");
+    return await openGuardRules(text, name);
+  }
+  const { shippedRules } = await import("../guard/shipped_rules.ts");
+  const rules = shippedRules(name);
+  if (rules === undefined) throw new Error(`There are no rules for domain "${name}"`);
+  return rules;
+}

@@ -28,6 +28,7 @@ export const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   "hoist": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
   "hoist-mcp": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
   "hoist-mcp-demo": ["--allow-env", "--allow-net"],
+  "hoist-procedure": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
   "hai-mcp": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
 };
 

@@ -10,6 +10,7 @@ import denoJson from "../deno.json" with { type: "json" };
 import { parseFlags, usage } from "../lib/cli/flags.ts";
 import { FLAG_TABLES } from "../lib/host/flag_tables.ts";
 import { COMMANDS } from "../lib/host/hoist_commands.ts";
+import { procedureJsonSchema } from "../lib/procedure/procedure_schema.ts";
 import { ROOT } from "./util/executables.ts";
 
 const HEAD = `# Command line
@@ -53,6 +54,13 @@ Deno.test("every program and every command has its table, and an example that it
     }
   }
   assertEquals(faults, []);
+});
+
+Deno.test("docs/procedure.schema.json is what procedure files are checked by", async () => {
+  const path = `${ROOT}/docs/procedure.schema.json`;
+  const text = JSON.stringify(procedureJsonSchema(), null, 2) + "\n";
+  if (Deno.env.get("HOIST_GOLDEN") === "write") await Deno.writeTextFile(path, text);
+  assertEquals(await Deno.readTextFile(path), text);
 });
 
 async function pages(): Promise<string[]> {

@@ -112,6 +112,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Test policy rules against recorded sessions.",
     async () => (await import("../cli/guards_command.ts")).guardsCommand,
   ),
+  procedure: {
+    summary: "Compile a procedure from recorded sessions, or check one: compile, check.",
+    keeps: ["run", "net", "sys"],
+    run: async (args, host) => {
+      const { procedureCommand } = await import("../cli/procedure_command.ts");
+      const { diskFiles } = await import("../disk/file_store.ts");
+      const { listTools } = await import("./list_tools.ts");
+      return await procedureCommand(args, host, { files: diskFiles, listTools });
+    },
+  },
   confirm: withOracle(
     "Test the confirmation judge against recorded writes.",
     async () => (await import("../cli/confirm_command.ts")).confirmCommand,

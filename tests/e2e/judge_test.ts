@@ -95,6 +95,10 @@ for (const transport of ["stdio to stdio", "listen to upstream"] as const) {
     );
     const guards = await hoist("guards", "--sessions", `${session.dir}/log`);
     assertStringIncludes(guards.stdout, "| retail.confirmed | log | 0/0/0 | 0/0/0 | 0/2/0 |");
+    assertStringIncludes(
+      guards.stdout,
+      "| calls that guards refused in the session itself | 2 | |",
+    );
   });
 }
 

@@ -143,6 +143,7 @@ export class SessionFlow {
   answered(id: string, tool: string, error: boolean, content: string): Site {
     this.#settleWords();
     this.#state.answer(id, error, content);
+    this.#state.forgetSteps();
     return { tool: this.#names().toFlow(tool), failed: error, steps: this.#state.stepsTo(id) };
   }
 

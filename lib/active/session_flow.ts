@@ -230,7 +230,7 @@ export class SessionFlow {
       : server === undefined
       ? "its name belongs to another server"
       : await this.#refusal(server, run.endMs);
-    if (refusal !== undefined) this.#sayWithheld(server ?? "", refusal);
+    if (action.kind === "lookup" && refusal !== undefined) this.#sayWithheld(action.tool, refusal);
     const isMade = action.kind === "lookup" && !isShadow;
     const withheld = refusal ?? (isMade && run.isOver() ? "nobody waits for it" : undefined);
     this.#ports.log(decisionLine({

@@ -198,7 +198,7 @@ export class HttpActing {
     const what = carries(response.status, response.headers.get("content-type"));
     const head = { status: response.status, headers: [...response.headers] };
     if (what === "nothing" || keys.length === 0) {
-      this.#forget(entry, keys);
+      this.#unanswered(entry, keys);
       return reply.pass(response);
     }
     if (what === "events") {
@@ -207,14 +207,20 @@ export class HttpActing {
     } else {
       const bytes = await response.arrayBuffer().then((b) => new Uint8Array(b), () => undefined);
       if (bytes === undefined || !isJson(bytes)) {
-        this.#forget(entry, keys);
+        this.#unanswered(entry, keys);
         return reply.pass(new Response(bytes ?? null, head));
       }
       reply.body(head);
       this.#fromServer(entry, reply, bytes);
     }
     reply.upstreamOver((key) => entry.live.active.holds(key));
-    this.#forget(entry, keys.filter((key) => !entry.live.active.holds(key)));
+    this.#unanswered(entry, keys.filter((key) => !entry.live.active.holds(key)));
+  }
+
+  /** What has no answer by now gets none: nothing waits for it. */
+  #unanswered(entry: Entry, keys: readonly string[]): void {
+    for (const key of keys) entry.live.active.abandon(key);
+    this.#forget(entry, keys);
   }
 
   async #events(entry: Entry, reply: ActedReply, response: Response): Promise<void> {

@@ -164,7 +164,10 @@ export class ActiveRig {
       asked.push(message);
       if (message.method === "tools/list") {
         this.fromServer({ jsonrpc: "2.0", id: message.id, result: { tools: this.tools } });
-      } else this.answer(message.id, answerOf(message.params.name, message.params.arguments));
+      } else {
+        const words = answerOf(message.params.name, message.params.arguments);
+        this.answer(message.id, words, words.startsWith("Error") ? { isError: true } : {});
+      }
     }
     return asked;
   }

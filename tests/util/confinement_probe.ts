@@ -1,17 +1,20 @@
 /**
- * `hoist-mcp` with a stowaway: runs the real program, and in its worker, beside
- * the session core and with the same rights, tries what no session needs. What
- * came of it goes to stderr, a line each: `probe worker: read denied`.
+ * `hoist-mcp` with a stowaway: runs the real program, and beside the session core,
+ * in its worker where it has one, and with the same rights, tries what no session
+ * needs. What came of it goes to stderr, a line each: `probe worker: read denied`.
+ * On stdio a line on stdout says when that is done.
  *
  * Usage: that of `hoist-mcp`.
  *
  * @module
  */
 
+import { needsWorker } from "../../lib/cli/permissions.ts";
 import { isActive, parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
 import { denoHost } from "../../lib/host/deno_host.ts";
 import { readActive } from "../../lib/transport/active_job.ts";
 import { runHttp } from "../../lib/transport/run_http.ts";
+import { runProxy } from "../../lib/transport/run_proxy.ts";
 
 const TRIES: Readonly<Record<string, () => unknown>> = {
   read: () => Deno.readTextFileSync("/etc/hostname"),
@@ -57,9 +60,17 @@ if ("WorkerGlobalScope" in globalThis) {
 } else {
   const parsed = parseProxyFlags(Deno.args, undefined);
   if (parsed.kind !== "options") throw new Error("wrong usage");
-  void probeOnceDropped();
   const { options } = parsed;
   const host = denoHost("hoist-mcp");
   const active = isActive(options) ? await readActive(options, host) : undefined;
-  Deno.exit(await runHttp(options, host, import.meta.url, active));
+  const isInWorker = needsWorker(options, active?.oracle);
+  const isStdio = options.upstream === undefined && options.listen === undefined;
+  probeOnceDropped().then(() => {
+    if (isStdio && !isInWorker) console.log('{"probe":"done"}');
+  });
+  Deno.exit(
+    isInWorker
+      ? await runHttp(options, host, import.meta.url, active)
+      : await runProxy(options, host, active),
+  );
 }

@@ -13,10 +13,11 @@
  * @module
  */
 
-import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
-import { idKey, idText, type Message, readMessage, readMessages } from "../wire/message.ts";
+import { textAt, valueAt } from "../wire/json_spans.ts";
+import { idKey, type Message } from "../wire/message.ts";
 import { withoutMessages } from "./added_tool.ts";
 import type { ActivePorts } from "./parts.ts";
+import { seeLine, type SeenMessage } from "./seen.ts";
 import { type ActiveParts, SessionActs, type Taken } from "./session_acts.ts";
 
 /** One session. */
@@ -39,11 +40,12 @@ export class ActiveSession {
 
   /** Takes a line of the host, without its newline. */
   fromHost(line: Uint8Array): void {
-    if (!isJson(line)) {
+    const seen = seeLine(line);
+    if (seen === undefined) {
       this.#ports.log?.client(line);
       return this.#ports.toServer(line);
     }
-    const { messages } = readMessages(line);
+    const { messages } = seen;
     const isCall = messages.some(({ kind, method }) =>
       kind === "request" && method === "tools/call"
     );
@@ -54,20 +56,20 @@ export class ActiveSession {
     if (!taken.some((outcome) => outcome instanceof Promise)) {
       return this.#send(line, messages, taken as Taken[]);
     }
-    const kept = line.slice();
-    const same = readMessages(kept).messages;
-    Promise.all(taken).then((outcomes) => this.#send(kept, same, outcomes));
+    const kept = seen.kept();
+    Promise.all(taken).then((outcomes) => this.#send(kept.bytes, kept.messages, outcomes));
   }
 
   /** Takes a line of the server, without its newline. */
   fromServer(line: Uint8Array): void {
     this.#ports.log?.server(line);
-    if (!isJson(line)) return this.#ports.toHost(line);
-    let { messages } = readMessages(line);
+    const seen = seeLine(line);
+    if (seen === undefined) return this.#ports.toHost(line);
+    let { messages } = seen;
     const ours = new Set(messages.filter((m) => m.kind === "response" && this.#acts.own.settle(m)));
     let out = withoutMessages(line, messages, ours);
     if (out === undefined) return;
-    if (out !== line) messages = readMessages(out).messages;
+    if (out !== line) messages = seeLine(out)?.messages ?? [];
     if (messages.some(({ method }) => method === "notifications/tools/list_changed")) {
       this.#acts.toolsChanged();
     }
@@ -81,7 +83,7 @@ export class ActiveSession {
         if (answered === "held") isHeld = true;
         else if (answered !== "pass") {
           out = answered;
-          messages = readMessages(out).messages;
+          messages = seeLine(out)?.messages ?? [];
         }
       }
     }
@@ -134,9 +136,9 @@ export class ActiveSession {
     }
   }
 
-  #fromHost(message: Message): Taken | Promise<Taken> {
+  #fromHost(message: SeenMessage): Taken | Promise<Taken> {
     if (message.kind === "request") {
-      const free = this.#acts.own.whenFree(idText(message) ?? "");
+      const free = this.#acts.own.whenFree(message.idAsWritten);
       // The server would have two requests of one id.
       return free === undefined ? this.#acts.request(message) : this.#after(free, message);
     }
@@ -150,9 +152,9 @@ export class ActiveSession {
     return "answered";
   }
 
-  async #after(free: Promise<void>, { bytes, span }: Message): Promise<Taken> {
-    const message = readMessage(bytes.slice(span.start, span.end));
-    const key = idKey(idText(message) ?? "null");
+  async #after(free: Promise<void>, asked: SeenMessage): Promise<Taken> {
+    const message = asked.kept();
+    const { key } = message;
     const waiting = { isCancelled: false };
     this.#delayed.set(key, waiting);
     await free;

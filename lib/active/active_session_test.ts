@@ -42,9 +42,9 @@ Deno.test("ActiveSession records the server's answer before its own", async () =
     }),
     [
       "client 7 tools/call",
-      "server 7 answer",
       "proxy hoist-1 tools/list",
       "server hoist-1 answer",
+      "server 7 answer",
       "proxy hoist-2 tools/call",
       "server hoist-2 answer",
       "proxy hoist-3 tools/call",
@@ -185,6 +185,12 @@ const STRANGE = [
     "]".repeat(20_000)
   }"}]}}`,
   `{"id":1,"result":{"content":${"[".repeat(20_000)}${"]".repeat(20_000)}}}`,
+  ...["result", "method", "error"].map((key) =>
+    `{"id":${"[".repeat(20_000)}${"]".repeat(20_000)},"${key}":"tools/call","params":{"name":"x"}}`
+  ),
+  `{"method":"notifications/cancelled","params":{"requestId":${"[".repeat(20_000)}${
+    "]".repeat(20_000)
+  }}}`,
   `{"id":1,"result":{"structuredContent":${"[".repeat(20_000)}${"]".repeat(20_000)}}}`,
 ];
 

@@ -10,10 +10,10 @@
  * @module
  */
 
-import { concat } from "../relay/edit_json.ts";
-import { type Message, readMessage, readMessages } from "../wire/message.ts";
-import { appendixText, appendText, contentSpan } from "./append.ts";
+import { at } from "../trace/json.ts";
+import { appendixText, appendText } from "./append.ts";
 import { RUN_MS } from "./flow_setting.ts";
+import type { SeenMessage } from "./seen.ts";
 import type { FlowRun, FlowSite, SessionFlow } from "./session_flow.ts";
 
 /** What happens to results. */
@@ -93,20 +93,20 @@ export class FlowTurns {
    * @param message The result; its bytes are the whole line, and valid until this returns.
    * @returns Whether the line is held: it goes out through the ports.
    */
-  take(key: string, site: FlowSite, message: Message): boolean {
+  take(key: string, site: FlowSite, message: SeenMessage): boolean {
     this.#queue.push(site);
     const isLast = this.#run === undefined && this.#ports.waiting() === 0;
-    if (!isLast || this.#isOver || contentSpan(message) === undefined) {
+    if (!isLast || this.#isOver || !Array.isArray(at(message.value, "result", "content"))) {
       if (isLast) this.#queue = [];
       return false;
     }
     const run: Run = { key, isCancelled: false };
     this.#run = run;
-    this.#idle = this.#hold(run, held(message));
+    this.#idle = this.#hold(run, message.kept());
     return true;
   }
 
-  async #hold(run: Run, message: Message): Promise<void> {
+  async #hold(run: Run, message: SeenMessage): Promise<void> {
     const began = this.#ports.monotonicMs();
     const found: FlowRun["found"] = [];
     const shared: FlowRun = {
@@ -120,7 +120,7 @@ export class FlowTurns {
     this.#run = undefined;
     this.#flow.tally.heldMs += this.#ports.monotonicMs() - began;
     // Of a batch the rest still has to come out.
-    if (run.isCancelled && message.span.start === 0) return;
+    if (run.isCancelled && !message.line.isBatch) return;
     const line = found.length === 0 || run.isCancelled
       ? undefined
       : appendText(message, appendixText(found));
@@ -142,12 +142,4 @@ export class FlowTurns {
       this.#ports.say(`the flow's run failed: ${error instanceof Error ? error.message : error}`);
     }
   }
-}
-
-/** A message in bytes of its own: those it came in are used again. */
-function held(message: Message): Message {
-  const bytes = concat([message.bytes]);
-  const { isBatch, messages } = readMessages(bytes);
-  if (!isBatch) return readMessage(bytes);
-  return messages.find(({ span }) => span.start === message.span.start) ?? message;
 }

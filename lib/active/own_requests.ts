@@ -9,13 +9,12 @@
  * @module
  */
 
-import { isJson } from "../wire/json_spans.ts";
-import { idText, type Message, readMessage } from "../wire/message.ts";
+import type { SeenMessage } from "./seen.ts";
 import { cancelled } from "../wire/rpc_error.ts";
 
 /** How a request of ours ended. */
 export type OwnReply =
-  | { readonly kind: "answer"; readonly message: Message }
+  | { readonly kind: "answer"; readonly message: SeenMessage }
   | { readonly kind: "late" | "cancelled" | "closed" };
 
 /** What own requests need. */
@@ -119,14 +118,12 @@ export class OwnRequests {
    * @param message The response.
    * @returns Whether it answers a request of ours, in time or not: then it is not the host's.
    */
-  settle(message: Message): boolean {
-    const id = idText(message);
-    if (id === undefined) return false;
+  settle(message: SeenMessage): boolean {
+    if (this.#open.size === 0 && this.#spent.size === 0) return false;
+    const { key: id } = message; // Of an id like ours key and text are one.
     const open = this.#open.get(id);
     if (open === undefined) return this.#spent.has(id);
-    const bytes = message.bytes.slice(message.span.start, message.span.end);
-    // What is read here is kept: the bytes it came in are not.
-    open({ kind: "answer", message: isJson(bytes) ? readMessage(bytes) : message });
+    open({ kind: "answer", message });
     return true;
   }
 

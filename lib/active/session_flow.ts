@@ -22,6 +22,7 @@ import {
   type Spent,
   worth,
 } from "../flow/run_flow.ts";
+import { siteName } from "../flow/flow.ts";
 import { SessionState } from "../flow/session_state.ts";
 import type { JsonObject } from "../trace/json.ts";
 import type { AppendedLookup } from "./append.ts";
@@ -111,6 +112,11 @@ export class SessionFlow {
     else this.#words = text;
   }
 
+  /** Whether lookups followed a call of this tool in training. */
+  mayFollow(tool: string): boolean {
+    return this.#setting.flow.next.has(siteName(this.#names().toFlow(tool), false));
+  }
+
   /**
    * The agent made a call, or a commit did for it.
    *
@@ -137,6 +143,7 @@ export class SessionFlow {
   answered(id: string, tool: string, error: boolean, content: string): Site {
     this.#settleWords();
     this.#state.answer(id, error, content);
+    this.#state.forgetSteps();
     return { tool: this.#names().toFlow(tool), failed: error, steps: this.#state.stepsTo(id) };
   }
 

@@ -15,7 +15,7 @@ import { lenientParser } from "../flow/lenient.ts";
 import { shown } from "../flow/output.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import type { Host } from "../host/host.ts";
-import { sessionPath } from "../log/session_path.ts";
+import { expandSession } from "../log/session_name.ts";
 import type { Oracle } from "../oracle/oracle.ts";
 import type { ActiveJob, OracleJob } from "./active_job.ts";
 import { type OpenWrites, openWrites } from "./active_writes.ts";
@@ -131,7 +131,7 @@ export class ActiveMode {
   /** The file of a session's decisions; sessions may share one. */
   #flowLog(session: NewSession, logPath: string | undefined): AppendingFile | undefined {
     const { flow } = this.#options;
-    const path = (flow?.log && sessionPath(flow.log, session.hostSession ?? session.id)) ??
+    const path = (flow?.log && expandSession(flow.log, session.hostSession ?? session.id)) ??
       (flow && logPath?.replace(/\.jsonl$/, ".flow.jsonl"));
     return path === undefined ? undefined : this.#logs.open(path, "flow log");
   }

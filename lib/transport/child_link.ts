@@ -6,6 +6,7 @@
  */
 
 import type { StopSignal } from "../relay/life.ts";
+import { concat } from "../wire/concat.ts";
 import { LineSplitter } from "../wire/line_splitter.ts";
 import type { ByteSource } from "./pump.ts";
 import { startServer } from "./server_process.ts";
@@ -109,13 +110,7 @@ class Inbox implements ByteSource {
     if (this.#parts.length === 0) return null;
     const parts = this.#parts;
     this.#parts = [];
-    const all = new Uint8Array(this.bytes);
     this.bytes = 0;
-    let at = 0;
-    for (const part of parts) {
-      all.set(part, at);
-      at += part.length;
-    }
-    return all;
+    return concat(parts);
   }
 }

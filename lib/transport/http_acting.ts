@@ -19,7 +19,7 @@ import type { ActiveMode, LiveSession } from "./active_mode.ts";
 import type { LogTap } from "./log_tap.ts";
 import type { OpenLog } from "./modern_member.ts";
 import { OwnExchanges } from "./own_exchanges.ts";
-import { eventsOf } from "./upstream_exchange.ts";
+import { eventsOf } from "./response_body.ts";
 import { type Headers as LinkHeaders, UpstreamLink } from "./upstream_link.ts";
 import { ModernTools } from "./upstream_tools.ts";
 
@@ -35,7 +35,9 @@ export interface HttpActingPorts {
     body: Uint8Array,
     log: LogTap | undefined,
   ) => Promise<Response>;
-  /** The log a request belongs to. */
+  /** The log of it is not needed any more. */
+  readonly release: (log: LogTap) => void;
+  /** The log a request belongs to, kept open until it is released. */
   readonly log: (headers: Headers, isOpening: boolean) => OpenLog | undefined;
 }
 
@@ -115,12 +117,12 @@ export class HttpActing {
   ended(session: string): void {
     const entry = this.#kept.get(session);
     this.#kept.delete(session);
-    if (entry !== undefined) void end(entry);
+    if (entry !== undefined) void this.#end(entry);
   }
 
   /** Ends all sessions. */
   async close(): Promise<void> {
-    await Promise.all([...this.#kept.values(), ...this.#once].map(end));
+    await Promise.all([...this.#kept.values(), ...this.#once].map((entry) => this.#end(entry)));
   }
 
   #find(messages: readonly Message[], request: Request, keys: readonly string[]): Entry {
@@ -268,11 +270,12 @@ export class HttpActing {
   }
 
   #endOnce(entry: Entry): void {
-    if (entry.replies.size === 0 && this.#once.delete(entry)) void end(entry);
+    if (entry.replies.size === 0 && this.#once.delete(entry)) void this.#end(entry);
   }
-}
 
-async function end({ live }: Entry): Promise<void> {
-  await live.active.close();
-  await live.end();
+  async #end({ live, log }: Entry): Promise<void> {
+    await live.active.close();
+    await live.end();
+    if (log !== undefined) this.#ports.release(log);
+  }
 }

@@ -225,7 +225,7 @@ for (const [why, flow] of [["no flow", null], ["a flow", {}]] as const) {
         assertEquals(rig.host, sent.server);
         assertEquals(rig.timers, 0);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 }

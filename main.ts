@@ -5,6 +5,7 @@
  * @module
  */
 
+import { nearest } from "./lib/cli/nearest.ts";
 import { exit } from "./lib/host/deno_host.ts";
 
 /** Program to the module whose `main` runs it; loaded only when asked for. */
@@ -12,6 +13,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
   "hai-mcp": () => import("./cmd/hai_mcp.ts"),
   "hoist": () => import("./cmd/hoist.ts"),
   "hoist-mcp": () => import("./cmd/hoist_mcp.ts"),
+  "hoist-procedure": () => import("./cmd/hoist_procedure.ts"),
   "hoist-mcp-demo": () => import("./cmd/hoist_mcp_demo.ts"),
 };
 
@@ -23,7 +25,9 @@ const [name = "", ...args] = Deno.args;
 const load = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 if (load === undefined) {
   const known = Object.keys(PROGRAMS).join(", ");
-  console.error(`main.ts: no program "${name}"; there are ${known}`);
+  const meant = nearest(name, Object.keys(PROGRAMS));
+  const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+  console.error(`main.ts: no program "${name}"; there are ${known}${hint}`);
   Deno.exit(2);
 }
 // No Deno.exit at status 0: the demo server answers what still waits before it goes.

@@ -3,7 +3,7 @@
  * it holds and loads only what it needs.
  *
  * Permissions are the most a program may need in any mode; hoist-mcp gives up
- * what its mode does not need before the first byte (docs/architecture.md).
+ * what its mode does not need before the first byte (docs/permissions.md).
  *
  * @module
  */
@@ -24,10 +24,11 @@ const FLAGS: FlagTable = {
 };
 
 /** Programs, and what each may ever be allowed. */
-const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
-  "hoist": ["--allow-read", "--allow-write", "--allow-env", "--allow-net"],
+export const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  "hoist": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
   "hoist-mcp": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
   "hoist-mcp-demo": ["--allow-env", "--allow-net"],
+  "hoist-procedure": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
   "hai-mcp": ["--allow-read", "--allow-write", "--allow-env", "--allow-net", "--allow-run"],
 };
 

@@ -4,27 +4,12 @@
  * @module
  */
 
-import { type FlagTable, parseFlags, refuse } from "../lib/cli/flags.ts";
-import { COMMANDS } from "../lib/host/hoist_commands.ts";
+import { parseFlags, refuse } from "../lib/cli/flags.ts";
+import { nearest } from "../lib/cli/nearest.ts";
+import { COMMANDS, HOIST_FLAGS } from "../lib/host/hoist_commands.ts";
 import { VERSION } from "../lib/cli/version.ts";
 import { denoHost } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
-
-/** The command line of `hoist` itself; each command has its own. */
-export const HOIST_FLAGS: FlagTable = {
-  program: "hoist",
-  summary: "Reads recorded sessions, and makes and measures flows of them.",
-  usage: ["COMMAND [OPTIONS]"],
-  flags: [],
-  notes: [
-    [
-      "Commands:",
-      ...Object.entries(COMMANDS).map(([name, c]) => `  ${name.padEnd(13)} ${c.summary}`),
-    ]
-      .join("\n"),
-    "'hoist COMMAND --help' tells more.",
-  ],
-};
 
 /**
  * Runs `hoist`.
@@ -40,12 +25,15 @@ export async function main(
   const [name, ...rest] = args;
   if (name !== undefined && Object.hasOwn(COMMANDS, name)) {
     const command = COMMANDS[name];
-    if (command !== undefined) return await orFail(command.run(rest, host), host);
+    if (command !== undefined) {
+      host.keepOnly?.(["read", "write", "env", ...command.keeps ?? []]);
+      return await orFail(command.run(rest, host), host);
+    }
   }
   const isFlag = name?.startsWith("-") ?? false;
   const parsed = isFlag
     ? parseFlags(HOIST_FLAGS, args, VERSION)
-    : refuse(HOIST_FLAGS, name === undefined ? "Missing command" : `Unknown command "${name}"`);
+    : refuse(HOIST_FLAGS, unknownCommand(name));
   if (parsed.kind === "text") {
     host.print(parsed.text);
     return 0;
@@ -53,6 +41,12 @@ export async function main(
   const message = parsed.kind === "refused" ? parsed.message : "Missing command";
   for (const line of message.split("\n")) host.say(line);
   return 2;
+}
+
+function unknownCommand(name: string | undefined): string {
+  if (name === undefined) return "Missing command";
+  const meant = nearest(name, Object.keys(COMMANDS));
+  return `Unknown command "${name}"${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }
 
 /** A report that could not be written (a full disk) has failed, whatever it says. */

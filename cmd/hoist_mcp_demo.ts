@@ -34,10 +34,12 @@ export async function main(
   const make = () => demoServer(parsed.tools, { version: VERSION, wait });
   if (parsed.http !== undefined) {
     const { serveHttp } = await import("../lib/host/serve_http.ts");
+    host.keepOnly?.(["net"]);
     await serveHttp(make, parsed.http, host.print);
     return 0;
   }
   const { serveStdio } = await import("../lib/host/serve_stdio.ts");
+  host.keepOnly?.([]);
   await serveStdio(make());
   return 0;
 }

@@ -6,72 +6,12 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { HOIST_FLAGS } from "../cmd/hoist.ts";
 import denoJson from "../deno.json" with { type: "json" };
-import { AUDIT_FLAGS } from "../lib/cli/audit_command.ts";
-import { COMPILE_FLAGS } from "../lib/cli/compile_command.ts";
-import { DRIFT_FLAGS } from "../lib/cli/drift_command.ts";
-import { EVALUATE_FLAGS } from "../lib/cli/evaluate_command.ts";
-import { FLOW_CHECK_FLAGS } from "../lib/cli/flow_check_command.ts";
-import { FLOW_DIFF_FLAGS } from "../lib/cli/flow_diff_command.ts";
-import { FLOW_SHOW_FLAGS } from "../lib/cli/flow_show_command.ts";
-import {
-  FLOW_COMMIT_FLAGS,
-  FLOW_LOG_FLAGS,
-  FLOW_ROLLBACK_FLAGS,
-} from "../lib/cli/flow_version_commands.ts";
-import { STAGE_FLAGS } from "../lib/cli/stage_command.ts";
-import { LEARN_FLAGS } from "../lib/cli/learn_command.ts";
-import { PROMOTE_FLAGS } from "../lib/cli/promote_command.ts";
-import { REDACT_FLAGS } from "../lib/cli/redact_command.ts";
-import { REPLAY_FLAGS } from "../lib/cli/replay_command.ts";
-import { EPISODES_FLAGS } from "../lib/cli/episodes_flags.ts";
-import { type FlagTable, usage } from "../lib/cli/flags.ts";
-import {
-  DOCTOR_FLAGS,
-  LIMITS_FLAGS,
-  OWNER_FLAGS,
-  RECALL_FLAGS,
-  REPAIR_FLAGS,
-  SERVE_FLAGS,
-} from "../lib/cli/hai_flags.ts";
-import { CONTEXT_HOOK_FLAGS } from "../lib/cli/context_hook_command.ts";
-import { CONFIRM_FLAGS } from "../lib/cli/confirm_command.ts";
-import { GUARDS_FLAGS } from "../lib/cli/guards_command.ts";
-import { PROXY_FLAGS } from "../lib/cli/proxy_flags.ts";
-import { DEMO_FLAGS } from "../lib/demo/demo_flags.ts";
+import { parseFlags, usage } from "../lib/cli/flags.ts";
+import { FLAG_TABLES } from "../lib/host/flag_tables.ts";
+import { COMMANDS } from "../lib/host/hoist_commands.ts";
+import { procedureJsonSchema } from "../lib/procedure/procedure_schema.ts";
 import { ROOT } from "./util/executables.ts";
-
-const TABLES: readonly FlagTable[] = [
-  PROXY_FLAGS,
-  HOIST_FLAGS,
-  EPISODES_FLAGS,
-  LEARN_FLAGS,
-  COMPILE_FLAGS,
-  REPLAY_FLAGS,
-  PROMOTE_FLAGS,
-  AUDIT_FLAGS,
-  DRIFT_FLAGS,
-  EVALUATE_FLAGS,
-  FLOW_CHECK_FLAGS,
-  FLOW_SHOW_FLAGS,
-  FLOW_DIFF_FLAGS,
-  STAGE_FLAGS,
-  FLOW_COMMIT_FLAGS,
-  FLOW_ROLLBACK_FLAGS,
-  FLOW_LOG_FLAGS,
-  REDACT_FLAGS,
-  GUARDS_FLAGS,
-  CONFIRM_FLAGS,
-  CONTEXT_HOOK_FLAGS,
-  SERVE_FLAGS,
-  OWNER_FLAGS,
-  DOCTOR_FLAGS,
-  REPAIR_FLAGS,
-  RECALL_FLAGS,
-  LIMITS_FLAGS,
-  DEMO_FLAGS,
-];
 
 const HEAD = `# Command line
 
@@ -83,13 +23,45 @@ A leading \`~\` in a path is the home directory. \`--help\` and \`--version\` pr
 `;
 
 function reference(): string {
-  return HEAD + TABLES.map((t) => `\n## ${t.program}\n\n\`\`\`\n${usage(t)}\n\`\`\`\n`).join("");
+  return HEAD +
+    FLAG_TABLES.map((t) => `\n## ${t.program}\n\n\`\`\`\n${usage(t)}\n\`\`\`\n`).join("");
 }
 
 Deno.test("docs/cli.md says what --help says", async () => {
   const path = `${ROOT}/docs/cli.md`;
   if (Deno.env.get("HOIST_GOLDEN") === "write") await Deno.writeTextFile(path, reference());
   assertEquals(await Deno.readTextFile(path), reference());
+});
+
+Deno.test("every program and every command has its table, and an example that it takes", () => {
+  const programs = Object.keys(denoJson.exports).filter((name) => name !== ".")
+    .map((name) => name.slice("./".length));
+  const wanted = [...programs, ...Object.keys(COMMANDS).map((name) => `hoist ${name}`)];
+  const names = FLAG_TABLES.map((table) => table.program);
+  assertEquals(wanted.filter((name) => !names.includes(name)), []);
+  const faults = [];
+  for (const table of FLAG_TABLES) {
+    const { program, examples = [] } = table;
+    if (examples.length === 0) faults.push(`${program} has no example`);
+    for (const example of examples) {
+      const words = example.match(/'[^']*'|\S+/g)?.map((word) => word.replace(/^'(.*)'$/, "$1")) ??
+        [];
+      const own = program.split(" ");
+      assertEquals(words.slice(0, own.length), own);
+      // Their examples call a command, which has a table.
+      if (program === "hoist" || program === "hoist procedure") continue;
+      const parsed = parseFlags(table, words.slice(own.length), "0");
+      if (parsed.kind === "refused") faults.push(`${example}: ${parsed.message}`);
+    }
+  }
+  assertEquals(faults, []);
+});
+
+Deno.test("docs/procedure.schema.json is what procedure files are checked by", async () => {
+  const path = `${ROOT}/docs/procedure.schema.json`;
+  const text = JSON.stringify(procedureJsonSchema(), null, 2) + "\n";
+  if (Deno.env.get("HOIST_GOLDEN") === "write") await Deno.writeTextFile(path, text);
+  assertEquals(await Deno.readTextFile(path), text);
 });
 
 async function pages(): Promise<string[]> {

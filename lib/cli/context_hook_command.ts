@@ -21,6 +21,7 @@ export const CONTEXT_HOOK_FLAGS: FlagTable = {
   program: "hoist context-hook",
   summary:
     "A hook for Claude Code: appends the conversation to the file that hoist-mcp --context reads.",
+  examples: ["hoist context-hook --context ~/.hoist/conversations/orders.jsonl"],
   usage: ["--context FILE < HOOK_INPUT"],
   flags: [
     {

@@ -12,6 +12,7 @@ import { VERSION } from "./version.ts";
 export const EPISODES_FLAGS: FlagTable = {
   program: "hoist episodes",
   summary: "Lists the sessions of a folder, or prints one session as a timeline.",
+  examples: ["hoist episodes ~/.hoist/logs/orders"],
   usage: ["[OPTIONS] DIR", "[OPTIONS] FILE"],
   flags: [
     { name: "json", help: "Print one JSON document: every session as an episode, with a summary." },

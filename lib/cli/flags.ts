@@ -9,6 +9,7 @@
  */
 
 import { parseArgs } from "@std/cli/parse-args";
+import { nearest } from "./nearest.ts";
 
 /** One flag of a command. */
 export interface Flag {
@@ -36,8 +37,10 @@ export interface FlagTable {
   readonly positionals?: readonly string[];
   /** Whether a command may follow `--`. */
   readonly command?: true;
-  /** Closing paragraphs of the help text: exit codes, environment, an example. */
+  /** Closing paragraphs of the help text: exit codes, environment. */
   readonly notes?: readonly string[];
+  /** Whole command lines to try, each one that the table takes. */
+  readonly examples?: readonly string[];
 }
 
 /** The values a command line gave. */
@@ -91,7 +94,7 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
       if (!arg.startsWith("-") || arg === "-") return true;
       const bare = /^--([^=]+)=$/.exec(arg)?.[1];
       if (bare !== undefined && valued.includes(bare)) faults.push(`--${bare} needs a value`);
-      else unknown.push(`Unknown flag ${arg.replace(/=.*$/s, "")}`);
+      else unknown.push(unknownFlag(arg.replace(/=.*$/s, ""), flags));
       return false;
     },
   });
@@ -167,7 +170,20 @@ export function usage(table: FlagTable): string {
     for (const line of rest) lines.push(`  ${" ".repeat(width)}${line}`);
   });
   for (const note of table.notes ?? []) lines.push("", note);
+  const examples = table.examples ?? [];
+  if (examples.length > 0) {
+    lines.push(
+      "",
+      examples.length > 1 ? "Examples:" : "Example:",
+      ...examples.map((e) => `  ${e}`),
+    );
+  }
   return lines.join("\n");
+}
+
+function unknownFlag(given: string, flags: readonly Flag[]): string {
+  const meant = nearest(given.replace(/^-+/, ""), flags.map((flag) => flag.name));
+  return `Unknown flag ${given}${meant === undefined ? "" : `; did you mean --${meant}?`}`;
 }
 
 function wrap(text: string, width: number): string[] {

@@ -17,6 +17,7 @@ import type { FileStore } from "./recordings.ts";
 export const FLOW_CHECK_FLAGS: FlagTable = {
   program: "hoist flow-check",
   summary: "Scores the runs of flow logs again, and says where another flow must have run.",
+  examples: ["hoist flow-check --flow orders.flow.json --flow-log session.flow.jsonl"],
   usage: ["--flow FILE --flow-log FILE..."],
   flags: [
     { name: "flow", value: "FILE", help: "The flow that is said to have run." },

@@ -15,6 +15,7 @@ import type { FileStore } from "./recordings.ts";
 export const FLOW_DIFF_FLAGS: FlagTable = {
   program: "hoist flow-diff",
   summary: "Shows what changed between two flows, and what of it needs a person's review.",
+  examples: ["hoist flow-diff old.flow.json orders.flow.json"],
   usage: ["[OPTIONS] OLD NEW"],
   flags: [
     {

@@ -15,6 +15,7 @@ import type { FileStore } from "./recordings.ts";
 export const FLOW_SHOW_FLAGS: FlagTable = {
   program: "hoist flow-show",
   summary: "Shows what a flow knows: its tools, sites, bindings and weights.",
+  examples: ["hoist flow-show orders.flow.json"],
   usage: ["[OPTIONS] FILE"],
   flags: [
     {

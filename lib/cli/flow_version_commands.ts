@@ -19,6 +19,7 @@ const STATUS = "Exit status: 0 done; 1 something could not be read or written; 2
 export const FLOW_COMMIT_FLAGS: FlagTable = {
   program: "hoist flow-commit",
   summary: "Puts the staged flow in the committed one's place and keeps every version.",
+  examples: ["hoist flow-commit --flow orders.flow.json --note 'the November sessions'"],
   usage: ["--flow NAME.flow.json [--note TEXT]"],
   flags: [FLOW, NOTE],
   notes: [STATUS],
@@ -28,6 +29,7 @@ export const FLOW_COMMIT_FLAGS: FlagTable = {
 export const FLOW_ROLLBACK_FLAGS: FlagTable = {
   program: "hoist flow-rollback",
   summary: "Puts an earlier version of a flow back in place.",
+  examples: ["hoist flow-rollback --flow orders.flow.json"],
   usage: ["--flow NAME.flow.json [--to N] [--note TEXT]"],
   flags: [
     FLOW,
@@ -41,6 +43,7 @@ export const FLOW_ROLLBACK_FLAGS: FlagTable = {
 export const FLOW_LOG_FLAGS: FlagTable = {
   program: "hoist flow-log",
   summary: "Lists the versions of a flow, newest first.",
+  examples: ["hoist flow-log --flow orders.flow.json"],
   usage: ["--flow NAME.flow.json"],
   flags: [FLOW],
   notes: [STATUS],

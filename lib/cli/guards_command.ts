@@ -19,6 +19,7 @@ export const GUARDS_FLAGS: FlagTable = {
   program: "hoist guards",
   summary:
     "Tests policy rules against recorded sessions: what they would refuse, and what they would miss.",
+  examples: ["hoist guards --sessions ~/.hoist/logs/retail --domain retail"],
   usage: [
     "[OPTIONS] --sessions DIR [--rewards FILE]",
     "[OPTIONS] --tau2 DIR",

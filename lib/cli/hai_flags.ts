@@ -16,6 +16,7 @@ const ENVIRONMENT = [
 export const SERVE_FLAGS: FlagTable = {
   program: "hai-mcp",
   summary: "An MCP server that governs agent work: missions, leases, drift checks, owner gate.",
+  examples: ["hai-mcp", "hai-mcp --transport streamable-http --port 8765"],
   usage: [
     "[--transport stdio]",
     "--transport streamable-http [--host HOST] [--port PORT]",
@@ -50,6 +51,7 @@ export const SERVE_FLAGS: FlagTable = {
 export const OWNER_FLAGS: FlagTable = {
   program: "hai-mcp owner",
   summary: "Shows what waits for the owner, and approves or denies it. Needs a terminal.",
+  examples: ["hai-mcp owner"],
   usage: ["", "show [CHALLENGE]", "approve [CHALLENGE]", "deny [CHALLENGE]"],
   flags: [],
   positionals: ["ACTION", "CHALLENGE"],
@@ -64,6 +66,7 @@ export const OWNER_FLAGS: FlagTable = {
 export const DOCTOR_FLAGS: FlagTable = {
   program: "hai-mcp doctor",
   summary: "Looks through the whole state and lists what is wrong. Changes nothing.",
+  examples: ["hai-mcp doctor"],
   usage: ["[--json]"],
   flags: [{ name: "json", help: "Print the findings as JSON." }],
   notes: ["Exit status: 0 nothing wrong, 1 something is, 2 a wrong command line."],
@@ -73,6 +76,7 @@ export const DOCTOR_FLAGS: FlagTable = {
 export const REPAIR_FLAGS: FlagTable = {
   program: "hai-mcp repair",
   summary: "Mends what the doctor finds, after a backup of the whole state.",
+  examples: ["hai-mcp repair"],
   usage: ["[--yes]"],
   flags: [{ name: "yes", help: "Do not ask first; needed where there is no terminal." }],
   notes: ["Exit status: 0 nothing is wrong any more, 1 something is, 2 a wrong command line."],
@@ -82,6 +86,7 @@ export const REPAIR_FLAGS: FlagTable = {
 export const RECALL_FLAGS: FlagTable = {
   program: "hai-mcp recall",
   summary: "Shows what was captured and is still open, and records how an item ended.",
+  examples: ["hai-mcp recall --limit 5"],
   usage: [
     "[show] [--limit N] [--json]",
     "resolve ITEM --as OUTCOME --why TEXT [--mission MISSION]",
@@ -101,6 +106,7 @@ export const RECALL_FLAGS: FlagTable = {
 export const LIMITS_FLAGS: FlagTable = {
   program: "hai-mcp limits",
   summary: "Shows worker capacity, credits, and whether the owner suspended the limits.",
+  examples: ["hai-mcp limits"],
   usage: ["[--json]"],
   flags: [{ name: "json", help: "Print JSON." }],
 };

@@ -129,6 +129,32 @@ function fileOrFolder(path: string): string {
 }
 
 /**
+ * What is left once the first message is relayed.
+ *
+ * @param options The proxy's options.
+ * @param oracle The oracle it asks; undefined for none.
+ * @returns The permissions: the worker's less what it gives up once all is started, and none where no
+ *   worker is needed.
+ */
+export function sessionNeeds(options: ProxyOptions, oracle?: OracleNeeds): PermissionNeeds {
+  if (!needsWorker(options, oracle)) return { run: [], read: [], write: [], net: [], env: [] };
+  const needs = workerNeeds({ ...options, listen: undefined }, oracle);
+  if (options.listen !== undefined || options.upstream !== undefined) return needs;
+  return { ...needs, ...Object.fromEntries(givenUpOnStdio(oracle).map((kind) => [kind, []])) };
+}
+
+/**
+ * What a worker gives up once the one session of stdio is prepared: its server runs by then,
+ * and its log is open; what is left to write are the oracle's answers.
+ *
+ * @param oracle The oracle it asks; undefined for none.
+ * @returns Kinds of permissions.
+ */
+export function givenUpOnStdio(oracle: OracleNeeds | undefined): readonly ("run" | "write")[] {
+  return oracle === undefined ? ["run", "write"] : ["run"];
+}
+
+/**
  * The flags of `deno run` that grant what is needed and ask for nothing more.
  *
  * @param needs What is needed.

@@ -16,6 +16,7 @@ import { WRITE_FLAGS } from "./write_flags.ts";
 export const PROXY_FLAGS: FlagTable = {
   program: "hoist-mcp",
   summary: "Forwards an MCP session between a host and a server, byte for byte, and records it.",
+  examples: ["hoist-mcp --record ~/.hoist/logs -- npx -y some-mcp-server"],
   usage: [
     "[OPTIONS] -- SERVER_COMMAND...",
     "[OPTIONS] --upstream URL",
@@ -63,7 +64,7 @@ export const PROXY_FLAGS: FlagTable = {
     "Environment:\n" +
     "  HOIST_SESSION            name of the host session, for the log (default host-<parent pid>)\n" +
     "  HOIST_DEBUG=permissions  say on stderr which permissions are left after start",
-    "Example, in a host's configuration:\n" +
+    "In a host's configuration:\n" +
     '  "command": "hoist-mcp",\n' +
     '  "args": ["--record", "~/.hoist/logs", "--", "npx", "-y", "some-mcp-server"]',
   ],

@@ -14,6 +14,7 @@ import type { FileStore } from "./recordings.ts";
 export const REDACT_FLAGS: FlagTable = {
   program: "hoist redact",
   summary: "Copies session logs with values that few sessions share replaced by keyed pseudonyms.",
+  examples: ["hoist redact --sessions ~/.hoist/logs/orders --out shared"],
   usage: ["--sessions DIR --out DIR [OPTIONS]"],
   flags: [
     {

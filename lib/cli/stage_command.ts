@@ -36,6 +36,7 @@ import { VERSION } from "./version.ts";
 export const STAGE_FLAGS: FlagTable = {
   program: "hoist stage",
   summary: "Learns the next flow beside the committed one and compares them on new sessions.",
+  examples: ["hoist stage --flow orders.flow.json --sessions ~/.hoist/logs/orders"],
   usage: ["[OPTIONS] --flow NAME.flow.json --sessions DIR"],
   flags: [
     {

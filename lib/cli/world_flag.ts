@@ -37,16 +37,32 @@ export async function openAnswerer(
   domain: string,
   files: FileStore,
 ): Promise<AnswererOf | undefined> {
+  const data = await openWorldData(values, domain, files);
+  if (data === undefined) return undefined;
+  if (domain === "retail" || domain === "airline") return worldAnswers(domain, data);
+  throw new UsageError(`--world knows retail and airline, not "${domain}"`);
+}
+
+/**
+ * Opens the database that the command line names.
+ *
+ * @param values The command line.
+ * @param domain Whose database.
+ * @param files Where it is.
+ * @returns The database; undefined without the flag.
+ * @throws {Error} When the folder has none of the domain.
+ */
+export async function openWorldData(
+  values: FlagValues,
+  domain: string,
+  files: Pick<FileStore, "readText">,
+): Promise<WorldData | undefined> {
   const dir = values.get("world");
   if (dir === undefined) return undefined;
-  if (domain !== "retail" && domain !== "airline") {
-    throw new UsageError(`--world knows retail and airline, not "${domain}"`);
-  }
   for (const ending of FILES) {
     const path = `${dir}/${domain}${ending}`;
     const text = await files.readText(path).catch(() => undefined);
-    if (text === undefined) continue;
-    return worldAnswers(domain, worldData(text, path));
+    if (text !== undefined) return worldData(text, path);
   }
   throw new Error(`Cannot open the world: "${dir}" has no ${domain}${FILES.join(` or ${domain}`)}`);
 }

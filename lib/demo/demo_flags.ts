@@ -14,6 +14,7 @@ export const DEMO_FLAGS: FlagTable = {
   program: "hoist-mcp-demo",
   summary:
     "A tiny MCP server to try hoist-mcp on. It speaks MCP on stdin and stdout, or over HTTP.",
+  examples: ["hoist-mcp-demo --world retail", "hoist-mcp-demo --http 127.0.0.1:8932"],
   usage: ["[OPTIONS]"],
   flags: [
     {

@@ -5,6 +5,7 @@
  */
 
 import type { Host } from "./host.ts";
+import { dropAllBut } from "./permissions.ts";
 
 /** Options for {@linkcode denoHost}. */
 export interface DenoHostOptions {
@@ -45,6 +46,7 @@ export function denoHost(program: string, options: DenoHostOptions = {}): Host {
     ...(Deno.stderr.isTerminal()
       ? { terminal: { write: (text: string) => writeAll(Deno.stderr, encoder.encode(text)) } }
       : {}),
+    keepOnly: dropAllBut,
     pid: Deno.pid,
     parentPid: Deno.build.os === "windows" ? undefined : Deno.ppid,
   };

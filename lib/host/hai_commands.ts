@@ -15,6 +15,7 @@ import {
   REPAIR_FLAGS,
   SERVE_FLAGS,
 } from "../cli/hai_flags.ts";
+import { nearest } from "../cli/nearest.ts";
 import { VERSION } from "../cli/version.ts";
 import { type HaiConfig, readConfig } from "../hai/config.ts";
 import { runServe } from "./hai_serve_command.ts";
@@ -102,7 +103,11 @@ export async function runHai(
     for (const line of message.split("\n")) host.say(line);
     return 2;
   };
-  if (parsed.kind === "refused") return fault(parsed.message);
+  if (parsed.kind === "refused") {
+    const meant = named === undefined ? nearest(first, Object.keys(COMMANDS)) : undefined;
+    if (meant === undefined || first.startsWith("-")) return fault(parsed.message);
+    return fault(`Unknown command "${first}"; did you mean ${meant}?\nSee 'hai-mcp --help'`);
+  }
   const userHome = host.env("HOME") ?? host.env("USERPROFILE") ?? "/";
   const config = readConfig((name) => host.env(name), userHome);
   const status = await command.run({

@@ -28,6 +28,13 @@ export async function runServe(
   const setting = (flag: string, variable: string, or: string) =>
     values.get(flag) ?? (host.env(variable)?.trim() || or);
   const transport = setting("transport", "HAI_TRANSPORT", "stdio");
+  const { channel } = plane.config;
+  const needsNet = transport !== "stdio" || channel === "ntfy";
+  host.keepOnly?.([
+    ...["read", "write", "env"],
+    ...needsNet ? ["net"] : [],
+    ...channel === "touchid" ? ["run"] : [],
+  ]);
   // The kind alone: the text of such an error quotes what came in, codes included.
   const onFault = (error: Error) => host.say(`A message could not be handled: ${error.name}`);
   const { haiServerFactory } = await import("../transport/hai_mcp_server.ts");

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { FlagTable } from "../cli/flags.ts";
 import type { OracleDoor } from "../cli/oracle_flags.ts";
 import type { FlowLogStore } from "../cli/recordings.ts";
 import type { Host } from "./host.ts";
@@ -11,11 +12,38 @@ import type { Host } from "./host.ts";
 /** A subcommand: what it does, and the code that does it, loaded when it is called. */
 export interface Command {
   readonly summary: string;
+  /** Permissions it needs besides read, write and env. */
+  readonly keeps?: readonly ("run" | "net" | "sys")[];
   run(args: readonly string[], host: Host): Promise<number>;
 }
 
 /** Every subcommand by name. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  init: {
+    summary: "Put hoist-mcp before MCP servers in a host's configuration.",
+    run: async (args, host) => {
+      const { initCommand } = await import("../cli/init_command.ts");
+      const { setupMachine } = await import("./setup_machine.ts");
+      return await initCommand(args, host, setupMachine(host));
+    },
+  },
+  doctor: {
+    summary: "Check this machine and the hosts' configurations.",
+    keeps: ["run"],
+    run: async (args, host) => {
+      const { doctorCommand } = await import("../cli/doctor_command.ts");
+      const { doctorMachine } = await import("./doctor_machine.ts");
+      return await doctorCommand(args, host, doctorMachine(host));
+    },
+  },
+  completions: {
+    summary: "Print completions for a shell.",
+    run: async (args, host) => {
+      const { completionsCommand } = await import("../cli/completions_command.ts");
+      const { FLAG_TABLES } = await import("./flag_tables.ts");
+      return await completionsCommand(args, host, FLAG_TABLES);
+    },
+  },
   episodes: {
     summary: "List the sessions of a folder, or print one as a timeline.",
     run: async (args, host) => {
@@ -24,7 +52,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return await episodesCommand(args, host, diskLogs);
     },
   },
-  learn: withFiles(
+  learn: withOracle(
     "Learn a flow from recorded sessions.",
     async () => (await import("../cli/learn_command.ts")).learnCommand,
   ),
@@ -36,11 +64,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Measure what a flow would have saved in recorded sessions.",
     async () => (await import("../cli/replay_command.ts")).replayCommand,
   ),
-  promote: withFiles(
+  promote: withOracle(
     "Let only the sites act that have proved themselves.",
     async () => (await import("../cli/promote_command.ts")).promoteCommand,
   ),
-  audit: withFiles(
+  audit: withOracle(
     "Score a flow's probabilities against what agents did.",
     async () => (await import("../cli/audit_command.ts")).auditCommand,
   ),
@@ -48,7 +76,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Estimate what other rules would have earned.",
     async () => (await import("../cli/evaluate_command.ts")).evaluateCommand,
   ),
-  drift: withFiles(
+  drift: withOracle(
     "Sound an alarm when sessions have changed.",
     async () => (await import("../cli/drift_command.ts")).driftCommand,
   ),
@@ -84,6 +112,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Test policy rules against recorded sessions.",
     async () => (await import("../cli/guards_command.ts")).guardsCommand,
   ),
+  procedure: {
+    summary: "Compile a procedure from recorded sessions, or check one: compile, check.",
+    keeps: ["run", "net", "sys"],
+    run: async (args, host) => {
+      const { procedureCommand } = await import("../cli/procedure_command.ts");
+      const { diskFiles } = await import("../disk/file_store.ts");
+      const { listTools } = await import("./list_tools.ts");
+      return await procedureCommand(args, host, { files: diskFiles, listTools });
+    },
+  },
   confirm: withOracle(
     "Test the confirmation judge against recorded writes.",
     async () => (await import("../cli/confirm_command.ts")).confirmCommand,
@@ -113,6 +151,23 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
+/** The command line of `hoist` itself; each command has its own. */
+export const HOIST_FLAGS: FlagTable = {
+  program: "hoist",
+  summary: "Reads recorded sessions, and makes and measures flows of them.",
+  usage: ["COMMAND [OPTIONS]"],
+  flags: [],
+  examples: ["hoist episodes ~/.hoist/logs"],
+  notes: [
+    [
+      "Commands:",
+      ...Object.entries(COMMANDS).map(([name, c]) => `  ${name.padEnd(13)} ${c.summary}`),
+    ]
+      .join("\n"),
+    "'hoist COMMAND --help' tells more.",
+  ],
+};
+
 type FileCommand = (args: readonly string[], host: Host, files: FlowLogStore) => Promise<number>;
 
 type OracleCommand = (
@@ -123,6 +178,7 @@ type OracleCommand = (
 function withOracle(summary: string, load: () => Promise<OracleCommand>): Command {
   return {
     summary,
+    keeps: ["net", "sys"],
     run: async (args, host) => {
       const { diskFiles } = await import("../disk/file_store.ts");
       const { oracleDoor } = await import("./oracle_door.ts");

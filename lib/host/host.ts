@@ -22,6 +22,8 @@ export interface Host {
   readonly stdoutIsTerminal: boolean;
   /** Writes on stderr as it is; absent where stderr is no terminal. */
   readonly terminal?: { write(text: string): void };
+  /** Gives up every permission but those of these kinds; absent where that is not ours to do. */
+  keepOnly?(kinds: readonly string[]): void;
   /** This process's id. */
   readonly pid: number;
   /** The parent's process id; undefined on Windows. */

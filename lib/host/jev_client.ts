@@ -52,8 +52,10 @@ export async function jevOracle(options: JevOptions): Promise<Oracle> {
   const client = new TypeSafeClient({
     apiKey: key,
     baseURL,
-    defaultModel: DEFAULT_MODEL, // Never used; else the SDK would ask the environment.
     timeout: tryMs,
+    // Every request names its model; what is set here is not looked for in the environment,
+    // which a running session may not read.
+    defaultModel: DEFAULT_MODEL,
     logLevel: "off",
     retry: { maxRetries: MAX_TRIES - 1, httpStatuses: RETRIED, ...options.retry },
     // A redirect could carry the key to another host.

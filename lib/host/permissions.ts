@@ -8,15 +8,45 @@ const KINDS = ["run", "read", "write", "net", "env", "sys", "ffi", "import"] as 
 
 /** Gives every permission of this process back. Files, pipes and children it has go on. */
 export function dropPermissions(): void {
-  for (const name of KINDS) Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
+  dropAllBut([]);
 }
 
-/** One line a kind of permission: its name and `granted`, `prompt` or `denied`. */
-export function permissionsLeft(): string[] {
+/** Gives every permission of this process back but those of some kinds. */
+export function dropAllBut(kinds: readonly string[]): void {
+  for (const name of KINDS) {
+    if (kinds.includes(name)) continue;
+    Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
+  }
+}
+
+/** What permissions may be limited to, by kind. */
+export type Named = Readonly<Partial<Record<(typeof KINDS)[number], readonly string[]>>>;
+
+/** What a kind's descriptor calls that to which it is limited. */
+const LIMIT: Readonly<Record<string, string>> = {
+  run: "command",
+  read: "path",
+  write: "path",
+  net: "host",
+  env: "variable",
+};
+
+/**
+ * One line a kind of permission: its name and `granted`, `granted for` what, or `not granted`.
+ *
+ * @param named What to ask for where not all of a kind is granted.
+ * @returns The lines.
+ */
+export function permissionsLeft(named: Named = {}): string[] {
+  const isGranted = (descriptor: Readonly<Record<string, string>>) =>
+    Deno.permissions.querySync(descriptor as unknown as Deno.PermissionDescriptor).state ===
+      "granted";
   return KINDS.map((name) => {
-    const { state, partial } = Deno.permissions.querySync({ name } as Deno.PermissionDescriptor);
-    return `permission ${name}: ${state === "prompt" ? "not granted" : state}${
-      partial ? " (some)" : ""
-    }`;
+    if (isGranted({ name })) return `permission ${name}: granted`;
+    const some = (named[name] ?? []).filter((value) =>
+      isGranted({ name, [LIMIT[name] ?? ""]: value })
+    );
+    const what = some.length === 0 ? "not granted" : `granted for ${some.join(", ")}`;
+    return `permission ${name}: ${what}`;
   });
 }

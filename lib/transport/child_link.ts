@@ -34,12 +34,15 @@ const NEWLINE = new Uint8Array([10]);
 export class ChildLink {
   readonly #input = new Inbox();
   readonly #session: RunningSession;
+  /** Settles when the server is sure to end with this process, even if that is killed. */
+  readonly adopted: Promise<void>;
 
   /** Starts the server. Throws when it cannot be started. */
   constructor(options: ChildLinkOptions) {
     const { command, tap, exitGraceMs, say } = options;
     const splitter = new LineSplitter();
     const server = startServer(command, say);
+    this.adopted = server.adopted;
     this.#session = startSession({
       input: this.#input,
       output: {

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { givenUpOnStdio, workerNeeds } from "../cli/permissions.ts";
 import { denoHost } from "../host/deno_host.ts";
 import type { Host } from "../host/host.ts";
 import { permissionsLeft } from "../host/permissions.ts";
@@ -38,11 +39,13 @@ export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
   let mode: PreparedMode | undefined;
   let job: HttpJob | undefined;
   const begin = async () => {
-    if (job?.debugPermissions === true) {
-      permissionsLeft().forEach((line) => host.say(`worker: ${line}`));
-    }
     try {
-      tell({ kind: "ended", code: await mode?.run() ?? PROXY_FAILED });
+      const code = mode?.run();
+      if (job?.debugPermissions === true) {
+        const needs = workerNeeds(job.options, job.active?.oracle);
+        permissionsLeft(needs).forEach((line) => host.say(`worker: ${line}`));
+      }
+      tell({ kind: "ended", code: await code ?? PROXY_FAILED });
     } catch (error) {
       fail(messageOf(error));
     }
@@ -74,11 +77,8 @@ async function prepare(job: HttpJob, host: Host): Promise<PreparedMode> {
   if (job.options.upstream === undefined) {
     const { prepareStdio } = await import("./stdio_mode.ts");
     const session = await prepareStdio(job.options, host, job);
-    // The server runs and the log is open: what is left is for the oracle.
-    for (const name of ["run", "write"] as const) {
-      if (name === "run" || job.active?.oracle === undefined) {
-        await Deno.permissions.revoke({ name });
-      }
+    for (const name of givenUpOnStdio(job.active?.oracle)) {
+      await Deno.permissions.revoke({ name });
     }
     return session;
   }

@@ -33,13 +33,13 @@ export function prepareListen(job: HttpJob, host: Host): PreparedMode {
   return {
     stop: () => stop.resolve(),
     async run() {
+      // The socket is open; the right to listen goes, and the right to connect to it.
+      Deno.permissions.revokeSync({ name: "net", host: netOfAddress(address) });
       const mode = job.active && await (await import("./active_mode.ts")).ActiveMode.open(
         job.options,
         job.active,
         host,
       );
-      // The socket is open; the right to listen goes, and the right to connect to it.
-      await Deno.permissions.revoke({ name: "net", host: netOfAddress(address) });
       const backend = isStdio
         ? new StdioBackend(job.options, host, mode)
         : new HttpBackend(job, host, mode && await acting(mode));

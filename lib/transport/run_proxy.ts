@@ -5,6 +5,7 @@
  * @module
  */
 
+import { workerNeeds } from "../cli/permissions.ts";
 import type { ProxyOptions } from "../cli/proxy_flags.ts";
 import type { Host } from "../host/host.ts";
 import { dropPermissions, permissionsLeft } from "../host/permissions.ts";
@@ -34,7 +35,7 @@ export async function runProxy(
       hostSession: hostSession(host.env("HOIST_SESSION"), host.parentPid),
       active,
     });
-    giveUpPermissions(host);
+    giveUpPermissions(options, host);
     onStopSignal((signal) => session.stop(signal));
     return await session.run();
   } catch (error) {
@@ -43,8 +44,8 @@ export async function runProxy(
   }
 }
 
-function giveUpPermissions(host: Host): void {
+function giveUpPermissions(options: ProxyOptions, host: Host): void {
   const debug = host.env("HOIST_DEBUG") === "permissions";
   dropPermissions();
-  if (debug) permissionsLeft().forEach(host.say);
+  if (debug) permissionsLeft(workerNeeds(options)).forEach(host.say);
 }

@@ -1,6 +1,6 @@
 /**
- * What a running HTTP mode can still do: serve its session, and nothing else.
- * A stowaway in the worker, beside the session core, tries the rest.
+ * What a running mode can still do: serve its session, and nothing else.
+ * A stowaway beside the session core tries the rest.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -22,6 +22,27 @@ function outcomes(stderr: string, who: string): string[] {
 
 const DENIED = NOTHING.map((name) => `${name} denied`);
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+for (
+  const flags of [[], ["--record", "{dir}/log"], ["--record", "{dir}/log", "--retain-days", "1"]]
+) {
+  Deno.test(`hoist-mcp ${flags.join(" ")} on stdio can do nothing but relay`, async () => {
+    await using host = await ManualHost.start({
+      direct: true,
+      server: [...PROBE, ...flags, ...SERVER],
+    });
+    await host.readUntil((text) => text.includes('{"probe":"done"}\n'));
+    host.forget();
+    const ask = (id: number, method: string, params: unknown) =>
+      host.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }) + "\n");
+    await ask(1, "initialize", { protocolVersion: "2025-06-18" });
+    await host.lines(1);
+    await host.close();
+    assertEquals(await host.exit(), 0);
+    if (flags.length > 0) assertEquals((await host.log()).length, 3, "it records on");
+    assertEquals(outcomes(await host.stderr(), "main"), DENIED);
+  });
+}
 
 Deno.test("hoist-mcp --listen can start its server and write its logs, and nothing else", async () => {
   const proxy = await ListeningProxy.start({ program: PROBE, server: SERVER, record: true });
@@ -71,6 +92,28 @@ Deno.test("hoist-mcp --upstream can reach its upstream, and nothing else", async
   await host.close();
   assertEquals(await host.exit(), 0);
   assertEquals((await host.log()).length, 3);
+  const stderr = await host.stderr();
+  assertEquals(outcomes(stderr, "worker"), DENIED);
+  assertEquals(outcomes(stderr, "main"), DENIED);
+});
+
+Deno.test("hoist-mcp --context can read the conversation, and nothing else", async () => {
+  await using host = await ManualHost.start({
+    direct: true,
+    server: [
+      ...PROBE,
+      ...["--context", "{dir}/c.jsonl", "--commit", "--record", "{dir}/log"],
+      ...SERVER,
+    ],
+  });
+  await wait(3000);
+  await Deno.writeTextFile(`${host.dir}/c.jsonl`, '{"role":"user","content":"Hi"}\n');
+  await host.send(JSON.stringify(toolCall(1, "echo", { text: "on" })) + "\n");
+  await host.lines(1);
+  await host.close();
+  await host.exit();
+  const senders = (await host.log()).slice(1).map((line) => JSON.parse(line).from);
+  assertEquals(senders, ["context", "client", "server"]);
   const stderr = await host.stderr();
   assertEquals(outcomes(stderr, "worker"), DENIED);
   assertEquals(outcomes(stderr, "main"), DENIED);

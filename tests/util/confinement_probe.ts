@@ -1,16 +1,20 @@
 /**
- * `hoist-mcp` with a stowaway: runs the real program, and in its worker, beside
- * the session core and with the same rights, tries what no session needs. What
- * came of it goes to stderr, a line each: `probe worker: read denied`.
+ * `hoist-mcp` with a stowaway: runs the real program, and beside the session core,
+ * in its worker where it has one, and with the same rights, tries what no session
+ * needs. What came of it goes to stderr, a line each: `probe worker: read denied`.
+ * On stdio a line on stdout says when that is done.
  *
  * Usage: that of `hoist-mcp`.
  *
  * @module
  */
 
-import { parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
+import { needsWorker } from "../../lib/cli/permissions.ts";
+import { isActive, parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
 import { denoHost } from "../../lib/host/deno_host.ts";
+import { readActive } from "../../lib/transport/active_job.ts";
 import { runHttp } from "../../lib/transport/run_http.ts";
+import { runProxy } from "../../lib/transport/run_proxy.ts";
 
 const TRIES: Readonly<Record<string, () => unknown>> = {
   read: () => Deno.readTextFileSync("/etc/hostname"),
@@ -37,6 +41,16 @@ async function probe(who: string): Promise<void> {
   console.error(`probe ${who}: done`);
 }
 
+/** Tries when the program has given its rights up, or should have long ago. */
+async function probeOnceDropped(): Promise<void> {
+  const limit = performance.now() + 20_000;
+  while (Deno.permissions.querySync({ name: "env" }).state === "granted") {
+    if (performance.now() > limit) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await probe("main");
+}
+
 if ("WorkerGlobalScope" in globalThis) {
   import("../../lib/transport/http_worker.ts").then(({ serveWorker }) => {
     serveWorker();
@@ -46,6 +60,17 @@ if ("WorkerGlobalScope" in globalThis) {
 } else {
   const parsed = parseProxyFlags(Deno.args, undefined);
   if (parsed.kind !== "options") throw new Error("wrong usage");
-  setTimeout(() => probe("main"), 1000);
-  Deno.exit(await runHttp(parsed.options, denoHost("hoist-mcp"), import.meta.url));
+  const { options } = parsed;
+  const host = denoHost("hoist-mcp");
+  const active = isActive(options) ? await readActive(options, host) : undefined;
+  const isInWorker = needsWorker(options, active?.oracle);
+  const isStdio = options.upstream === undefined && options.listen === undefined;
+  probeOnceDropped().then(() => {
+    if (isStdio && !isInWorker) console.log('{"probe":"done"}');
+  });
+  Deno.exit(
+    isInWorker
+      ? await runHttp(options, host, import.meta.url, active)
+      : await runProxy(options, host, active),
+  );
 }

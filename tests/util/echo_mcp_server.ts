@@ -120,7 +120,7 @@ async function request(message: Json): Promise<void> {
       return send({
         jsonrpc: "2.0",
         id,
-        result: { ...common, tools: [{ name: "echo" }, ...SHOP.map(listing)] },
+        result: { ...common, tools: [{ name: "echo" }, { name: "sleep" }, ...SHOP.map(listing)] },
       });
     case "tools/call": {
       const result = await call(message);

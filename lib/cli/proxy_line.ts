@@ -1,0 +1,71 @@
+/**
+ * The whole command line of `hoist-mcp`, compiled or run by Deno with exactly the
+ * permissions its options need.
+ *
+ * @module
+ */
+
+import { needsWorker, type OracleNeeds, permissionFlags, permissionNeeds } from "./permissions.ts";
+import { parseProxyFlags, type ProxyOptions } from "./proxy_flags.ts";
+import type { SetupMachine } from "./setup_machine.ts";
+
+/** A command line, and what it asks for. */
+export interface ProxyLine {
+  /** Program and arguments. */
+  readonly words: readonly string[];
+  /** The options in it. */
+  readonly options: ProxyOptions;
+}
+
+/** Where and how it is started. */
+export interface ProxyLineSetup {
+  readonly machine: SetupMachine;
+  /** The home directory; undefined when unknown. */
+  readonly home: string | undefined;
+  /** Whether Deno runs its module. */
+  readonly isDeno: boolean;
+  /** The oracle it asks; undefined for none. */
+  readonly oracle: OracleNeeds | undefined;
+  /** Whether its program is named by its full path even where it is on PATH. */
+  readonly needsFullPath: boolean;
+}
+
+/** What a package's deno.json turns on, said for those that are run from elsewhere. */
+const UNSTABLE = ["--unstable-worker-options", "--unstable-no-legacy-abort"];
+
+/**
+ * Makes the command line.
+ *
+ * @param args The arguments of `hoist-mcp`.
+ * @param setup Where and how it is started.
+ * @returns The command line, or why `hoist-mcp` would refuse it.
+ */
+export function proxyLine(
+  args: readonly string[],
+  { machine, home, isDeno, oracle, needsFullPath }: ProxyLineSetup,
+): ProxyLine | { readonly why: string } {
+  const parsed = parseProxyFlags(args, home);
+  if (parsed.kind === "text") return { why: "an option for hoist-mcp prints a text and ends" };
+  if (parsed.kind === "refused") return { why: parsed.message.split("\n")[0] ?? "" };
+  const { options } = parsed;
+  const { self } = machine;
+  const named = (name: string, path: string | undefined) =>
+    path !== undefined && (needsFullPath || machine.find(name) === undefined) ? path : name;
+  if (!isDeno) {
+    const path = self.kind === "compiled" ? self.path : machine.find("hoist-mcp");
+    return { words: [named("hoist-mcp", path), ...args], options };
+  }
+  const deno = self.kind === "deno" ? self.deno : machine.find("deno");
+  const entry = self.kind === "deno" ? self.entry : `jsr:@hoist/mcp/hoist-mcp`;
+  return {
+    words: [
+      named("deno", deno),
+      "run",
+      ...permissionFlags(permissionNeeds(options, entry, oracle)),
+      ...needsWorker(options, oracle) ? UNSTABLE : [],
+      entry,
+      ...args,
+    ],
+    options,
+  };
+}

@@ -1,0 +1,195 @@
+/**
+ * The hosts we know: where each keeps its servers, and how it spells one.
+ *
+ * Facts of their documentation, as of autumn 2026; a row is all that a host needs.
+ *
+ * @module
+ */
+
+/** One host. */
+export interface HostKind {
+  /** As `--host` names it. */
+  readonly id: string;
+  /** As its makers name it. */
+  readonly title: string;
+  /** Format of its file. */
+  readonly format: "json" | "toml";
+  /** Paths of keys under which servers stand, the usual one first; `*` is any key. */
+  readonly servers: readonly (readonly string[])[];
+  /** Whether `command` is one list of program and arguments, or a string beside `args`. */
+  readonly isCommandList: boolean;
+  /** What else a server that is started by a command has. */
+  readonly commandExtra: Readonly<Record<string, unknown>>;
+  /** Value of `type` where a server's says that it is started by a command. */
+  readonly commandType: string | undefined;
+  /** How a server is named by URL; undefined where it cannot be. */
+  readonly url: UrlSpelling | undefined;
+  /** Its own files, by system; `~` is the home directory, `%APPDATA%` Windows' folder of that name. */
+  readonly files: Readonly<Record<"linux" | "macos" | "windows", string>>;
+  /** A file of a project's, from the project's folder. */
+  readonly projectFile: string | undefined;
+  /** Whether it does not look programs up on the user's PATH. */
+  readonly needsFullPath: boolean;
+  /** Member that lists variables the host hands on to a server, where it hands on few. */
+  readonly variablesKey?: string;
+}
+
+/** How a host spells a server over Streamable HTTP. */
+export interface UrlSpelling {
+  /** Members that hold a URL, the one to write first. */
+  readonly keys: readonly string[];
+  /** Value of `type` to write, where one is needed. */
+  readonly type: string | undefined;
+  /** Whether a URL without a `type` is Streamable HTTP; false: it is the older SSE transport. */
+  readonly isUntypedHttp: (key: string) => boolean;
+  /** Members that make it send a variable as its bearer token; undefined where there are none. */
+  readonly bearer: ((variable: string) => Readonly<Record<string, unknown>>) | undefined;
+}
+
+const header = (before: string, after: string) => (variable: string) => ({
+  headers: { Authorization: `Bearer ${before}${variable}${after}` },
+});
+const BRACES = header("${", "}");
+const ENV_BRACES = header("${env:", "}");
+const always = () => true;
+const never = () => false;
+
+const everywhere = (path: string) => ({ linux: path, macos: path, windows: path });
+
+/** What most hosts have in common. */
+const USUAL = {
+  format: "json",
+  servers: [["mcpServers"]],
+  isCommandList: false,
+  commandExtra: {},
+  commandType: undefined,
+  projectFile: undefined,
+  needsFullPath: false,
+} as const;
+
+/** Every host, by the name `--host` takes. */
+export const HOSTS: readonly HostKind[] = [
+  {
+    ...USUAL,
+    id: "claude-code",
+    title: "Claude Code",
+    servers: [["mcpServers"], ["projects", "*", "mcpServers"]],
+    commandType: "stdio",
+    url: { keys: ["url"], type: "http", isUntypedHttp: never, bearer: BRACES },
+    files: everywhere("~/.claude.json"),
+    projectFile: ".mcp.json",
+  },
+  {
+    ...USUAL,
+    id: "claude-desktop",
+    title: "Claude Desktop",
+    url: undefined,
+    files: {
+      linux: "~/.config/Claude/claude_desktop_config.json",
+      macos: "~/Library/Application Support/Claude/claude_desktop_config.json",
+      windows: "%APPDATA%/Claude/claude_desktop_config.json",
+    },
+    needsFullPath: true,
+  },
+  {
+    ...USUAL,
+    id: "cursor",
+    title: "Cursor",
+    commandType: "stdio",
+    url: { keys: ["url"], type: undefined, isUntypedHttp: always, bearer: ENV_BRACES },
+    files: everywhere("~/.cursor/mcp.json"),
+    projectFile: ".cursor/mcp.json",
+  },
+  {
+    ...USUAL,
+    id: "vscode",
+    title: "VS Code",
+    servers: [["servers"]],
+    commandExtra: { type: "stdio" },
+    commandType: "stdio",
+    url: { keys: ["url"], type: "http", isUntypedHttp: always, bearer: ENV_BRACES },
+    files: {
+      linux: "~/.config/Code/User/mcp.json",
+      macos: "~/Library/Application Support/Code/User/mcp.json",
+      windows: "%APPDATA%/Code/User/mcp.json",
+    },
+    projectFile: ".vscode/mcp.json",
+  },
+  {
+    ...USUAL,
+    id: "codex",
+    title: "Codex",
+    format: "toml",
+    servers: [["mcp_servers"]],
+    url: {
+      keys: ["url"],
+      type: undefined,
+      isUntypedHttp: always,
+      bearer: (variable) => ({ bearer_token_env_var: variable }),
+    },
+    files: everywhere("~/.codex/config.toml"),
+    projectFile: ".codex/config.toml",
+    variablesKey: "env_vars",
+  },
+  {
+    ...USUAL,
+    id: "gemini-cli",
+    title: "Gemini CLI",
+    commandType: "stdio",
+    url: {
+      keys: ["httpUrl", "url"],
+      type: undefined,
+      isUntypedHttp: (key) => key === "httpUrl",
+      bearer: BRACES,
+    },
+    files: everywhere("~/.gemini/settings.json"),
+    projectFile: ".gemini/settings.json",
+  },
+  {
+    ...USUAL,
+    id: "opencode",
+    title: "OpenCode",
+    servers: [["mcp"]],
+    isCommandList: true,
+    commandExtra: { type: "local" },
+    commandType: "local",
+    url: {
+      keys: ["url"],
+      type: "remote",
+      isUntypedHttp: never,
+      bearer: header("{env:", "}"),
+    },
+    files: everywhere("~/.config/opencode/opencode.json"),
+    projectFile: "opencode.json",
+  },
+  {
+    ...USUAL,
+    id: "windsurf",
+    title: "Windsurf",
+    url: {
+      keys: ["serverUrl", "url"],
+      type: undefined,
+      isUntypedHttp: always,
+      bearer: ENV_BRACES,
+    },
+    files: everywhere("~/.codeium/windsurf/mcp_config.json"),
+  },
+  {
+    ...USUAL,
+    id: "zed",
+    title: "Zed",
+    servers: [["context_servers"]],
+    commandExtra: { source: "custom" },
+    url: { keys: ["url"], type: undefined, isUntypedHttp: always, bearer: undefined },
+    files: {
+      ...everywhere("~/.config/zed/settings.json"),
+      windows: "%APPDATA%/Zed/settings.json",
+    },
+    projectFile: ".zed/settings.json",
+  },
+];
+
+/** The host of a name; undefined where there is none. */
+export function hostOf(id: string): HostKind | undefined {
+  return HOSTS.find((host) => host.id === id);
+}

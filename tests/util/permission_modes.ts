@@ -1,0 +1,79 @@
+/**
+ * The modes of `hoist-mcp`, a row each: what docs/permissions.md lists, and what a
+ * test starts to see whether the list is true.
+ *
+ * @module
+ */
+
+import type { OracleNeeds } from "../../lib/cli/permissions.ts";
+import { JEV_BASE_URL } from "../../lib/host/jev_client.ts";
+import { parseProxyFlags, type ProxyOptions } from "../../lib/cli/proxy_flags.ts";
+
+/** What stands in a mode's command line. */
+export interface Names {
+  /** The server's command. */
+  readonly command: readonly string[];
+  /** The upstream's URL. */
+  readonly url: string;
+  /** The folder of logs. */
+  readonly dir: string;
+  /** The address to listen on. */
+  readonly address: string;
+  /** The file of the token. */
+  readonly token: string;
+  /** A flow. */
+  readonly flow: string;
+  /** The file of the conversation. */
+  readonly context: string;
+  /** The folder of the oracle's answers. */
+  readonly cache: string;
+}
+
+/** The names as the documentation writes them. */
+export const WRITTEN: Names = {
+  command: ["COMMAND"],
+  url: "https://HOST/mcp",
+  dir: "DIR",
+  address: "127.0.0.1:8931",
+  token: "TOKEN",
+  flow: "FLOW",
+  context: "CONTEXT",
+  cache: "CACHE",
+};
+
+/** The modes: options of `hoist-mcp`. */
+export const MODES: readonly ((names: Names) => readonly string[])[] = [
+  ({ command }) => ["--", ...command],
+  ({ command, dir }) => ["--record", dir, "--", ...command],
+  ({ command, dir }) => ["--record", dir, "--retain-days", "30", "--", ...command],
+  ({ command, dir, flow }) => ["--record", dir, "--flow", flow, "--", ...command],
+  ({ command, dir }) => ["--record", dir, "--domain", "retail", "--guards", "--", ...command],
+  ({ command, dir, context }) => ["--record", dir, "--context", context, "--", ...command],
+  ({ command, context, cache, dir }) => [
+    ...["--record", dir, "--domain", "retail", "--guards", "--confirm-judge", "log"],
+    ...["--context", context, "--oracle-cache", cache, "--", ...command],
+  ],
+  ({ url }) => ["--upstream", url],
+  ({ url, dir }) => ["--record", dir, "--upstream", url, "--upstream-header", "X-Key=VAR"],
+  ({ command, address }) => ["--listen", address, "--", ...command],
+  ({ command, address, dir }) => ["--listen", address, "--record", dir, "--", ...command],
+  ({ command, address, dir, token }) => [
+    ...["--listen", address, "--listen-token-file", token],
+    ...["--record", dir, "--retain-days", "30", "--", ...command],
+  ],
+  ({ url, address, dir }) => ["--listen", address, "--record", dir, "--upstream", url],
+];
+
+/** The oracle that a mode asks; undefined for none. */
+export function oracleOf({ active }: ProxyOptions): OracleNeeds | undefined {
+  const { oracle, writes } = active;
+  if (writes.judge === undefined || oracle === undefined) return undefined;
+  return { ...oracle, baseUrl: JEV_BASE_URL };
+}
+
+/** The options that a mode's command line makes. */
+export function optionsOf(args: readonly string[]): ProxyOptions {
+  const parsed = parseProxyFlags(args, "/home/you");
+  if (parsed.kind !== "options") throw new Error(`a mode that is refused: ${args.join(" ")}`);
+  return parsed.options;
+}

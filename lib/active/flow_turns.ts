@@ -15,6 +15,7 @@ import { appendixText, appendText } from "./append.ts";
 import { RUN_MS } from "./flow_setting.ts";
 import type { SeenMessage } from "./seen.ts";
 import type { FlowRun, FlowSite, SessionFlow } from "./session_flow.ts";
+import { finish, type Waiting } from "./within.ts";
 
 /** What happens to results. */
 export interface TurnPorts {
@@ -101,22 +102,35 @@ export class FlowTurns {
       return false;
     }
     const run: Run = { key, isCancelled: false };
-    this.#run = run;
-    this.#idle = this.#hold(run, message.kept());
-    return true;
-  }
-
-  async #hold(run: Run, message: SeenMessage): Promise<void> {
     const began = this.#ports.monotonicMs();
-    const found: FlowRun["found"] = [];
     const shared: FlowRun = {
-      found,
+      found: [],
       made: 0,
       endMs: began + RUN_MS,
       isOver: () => this.#isOver || run.isCancelled,
     };
+    this.#run = run;
+    const work = this.#behindAll(shared);
+    const first = work.next();
+    if (first.done) {
+      // The flow has handed back at once: the result keeps its place among the server's lines.
+      this.#run = undefined;
+      this.#flow.tally.heldMs += this.#ports.monotonicMs() - began;
+      return false;
+    }
+    this.#idle = this.#hold(run, message.kept(), shared.found, finish(work, first));
+    return true;
+  }
+
+  async #hold(
+    run: Run,
+    message: SeenMessage,
+    found: FlowRun["found"],
+    done: Promise<void>,
+  ): Promise<void> {
+    const began = this.#ports.monotonicMs();
     // Once nothing can be looked up any more, what a run still waits for is not waited for.
-    await Promise.race([this.#behindAll(shared), this.#over.promise]);
+    await Promise.race([done, this.#over.promise]);
     this.#run = undefined;
     this.#flow.tally.heldMs += this.#ports.monotonicMs() - began;
     // Of a batch the rest still has to come out.
@@ -128,14 +142,14 @@ export class FlowTurns {
     else this.#ports.changed(line);
   }
 
-  async #behindAll(shared: FlowRun): Promise<void> {
+  *#behindAll(shared: FlowRun): Waiting<void> {
     const isTime = () => !shared.isOver() && this.#ports.monotonicMs() < shared.endMs;
     try {
       // A result that comes during a run queues its site; it is run behind as well.
       while (this.#queue.length > 0 && this.#ports.waiting() === 0 && isTime()) {
         const sites = this.#queue;
         this.#queue = [];
-        await this.#flow.run(sites, shared);
+        yield* this.#flow.run(sites, shared);
       }
     } catch (error) {
       // A fault of ours costs the lookups that were to come, never the result.

@@ -88,6 +88,20 @@ Deno.test("FlowTurns does not let a held result wait for a call that was made me
   assertEquals(ids(rig), [1]);
 });
 
+for (const isShadow of [false, true]) {
+  const how = isShadow ? "in shadow" : "behind which the flow hands back at once";
+  Deno.test(`a result ${how} keeps its place among the server's lines`, async () => {
+    const rig = await listed({ isShadow });
+    const note = { jsonrpc: "2.0", method: "notifications/message", params: {} };
+    rig.call(1, isShadow ? "find_sender" : "hold_parcel", EMAIL);
+    rig.answer(1, "S-20");
+    rig.fromServer(note);
+    assertEquals(rig.host.length, 2);
+    assertEquals(rig.host[1], JSON.stringify(note));
+    assertEquals(rig.flowLog.length, 2);
+  });
+}
+
 Deno.test("a call unanswered ten seconds after the others leaves its turn", async () => {
   const rig = await listed();
   rig.call(1, "find_sender", EMAIL);

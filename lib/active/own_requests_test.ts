@@ -18,11 +18,10 @@ const cancel = (requestId: unknown) => ({
 Deno.test("own requests keep away from a host that counts the same way", async () => {
   const rig = new ActiveRig();
   rig.call("hoist-1", "find_sender", EMAIL);
+  assertEquals((await rig.next()).id, "hoist-1000002");
+  rig.fromServer({ jsonrpc: "2.0", id: "hoist-1000002", result: { tools: TOOLS } });
   rig.answer("hoist-1", "S-20");
-  assertEquals(
-    (await rig.serve()).map(({ id }) => id),
-    [2, 3, 4, 5].map((n) => `hoist-100000${n}`),
-  );
+  assertEquals((await rig.serve()).map(({ id }) => id), [3, 4, 5].map((n) => `hoist-100000${n}`));
   assertEquals(rig.host.length, 1);
   assertEquals(JSON.parse(rig.host[0] ?? "").id, "hoist-1");
 });
@@ -47,7 +46,6 @@ Deno.test("a host's request waits while one of ours has its id", async () => {
 Deno.test("a host's request that waits for its id can be given up", async () => {
   const rig = new ActiveRig();
   rig.call(1, "find_sender", EMAIL);
-  rig.answer(1, "S-20");
   await settled();
   rig.call("hoist-1", "get_sender", { sender_id: "S-5" });
   rig.fromHost(cancel("hoist-1"));
@@ -58,9 +56,8 @@ Deno.test("a host's request that waits for its id can be given up", async () => 
 Deno.test("own requests get only their own answers, however often they come", async () => {
   const rig = new ActiveRig();
   rig.call(1, "find_sender", EMAIL);
+  await rig.serve();
   rig.answer(1, "S-20");
-  const list = await rig.next();
-  rig.fromServer({ jsonrpc: "2.0", id: list.id, result: { tools: TOOLS } });
   const { id } = await rig.next();
   const other = { jsonrpc: "2.0", id: "hoist-99", result: {} };
   rig.fromServer(other);
@@ -75,10 +72,7 @@ Deno.test("own requests get only their own answers, however often they come", as
 Deno.test("an answer of ours in a batch is taken out of it", async () => {
   const rig = new ActiveRig();
   rig.call(1, "find_sender", EMAIL);
-  rig.answer(1, "S-20");
   const { id } = await rig.next();
-  rig.call(2, "find_sender", EMAIL);
-  rig.host.length = 0;
   const list = `{"jsonrpc":"2.0","id":"${id}","result":{"tools":[]}}`;
   rig.fromServer(`[ {"id":5,"result":{ }} , ${list}, {"id":6,"result":{"x":1.00}} ]`);
   rig.fromServer(`[${list}]`);
@@ -97,10 +91,11 @@ Deno.test("after the end nothing is asked", async () => {
 Deno.test("own calls carry no progress token of the host, and nothing else of its message", async () => {
   const rig = new ActiveRig();
   rig.call(1, "find_sender", EMAIL, { _meta: { progressToken: "t", x: 1 }, task: {} });
+  const [list] = await rig.serve();
   rig.answer(1, "S-20");
-  const [list, sender] = await rig.serve();
+  const { params } = await rig.next();
   assertEquals(list.params, {});
-  assertEquals(sender.params, { name: "get_sender", arguments: { sender_id: "S-20" } });
+  assertEquals(params, { name: "get_sender", arguments: { sender_id: "S-20" } });
 });
 
 Deno.test("own calls of the modern era say their version and that they can give no input", async () => {
@@ -111,10 +106,10 @@ Deno.test("own calls of the modern era say their version and that they can give 
     progressToken: 1,
   };
   rig.call(1, "find_sender", EMAIL, { _meta });
+  const [list] = await rig.serve();
   rig.answer(1, "S-20", { resultType: "complete" });
-  const asked = await rig.serve();
-  assertEquals(asked.map(({ method }) => method).slice(0, 2), ["tools/list", "tools/call"]);
-  for (const { params } of asked) {
+  const lookups = await rig.serve();
+  for (const { params } of [list, ...lookups]) {
     const { "io.modelcontextprotocol/clientInfo": info, ...rest } = params._meta;
     assertEquals(info.name, "hoist-mcp");
     assertEquals(rest, {
@@ -223,7 +218,6 @@ Deno.test("a list that changed is asked for again", async () => {
 Deno.test("pages of a list that changed between them are not taken for one", async () => {
   const rig = new ActiveRig();
   rig.call(1, "find_sender", EMAIL);
-  rig.answer(1, "S-20");
   const first = await rig.next();
   rig.fromServer({
     jsonrpc: "2.0",
@@ -233,6 +227,7 @@ Deno.test("pages of a list that changed between them are not taken for one", asy
   const second = await rig.next();
   rig.fromServer({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
   rig.fromServer({ jsonrpc: "2.0", id: second.id, result: { tools: TOOLS.slice(2) } });
+  rig.answer(1, "S-20");
   const { method, params } = await rig.next();
   assertEquals([method, params], ["tools/list", {}]);
 });

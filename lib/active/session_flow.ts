@@ -30,7 +30,7 @@ import { AskedAnswers } from "./asked_answers.ts";
 import type { FlowSetting } from "./flow_setting.ts";
 import type { ServerNames } from "./server_names.ts";
 import { NOT_LISTED } from "./listed_tools.ts";
-import { type Later, within } from "./within.ts";
+import { type Later, waited, type Waiting, within } from "./within.ts";
 
 /** What a session's flow asks of its surroundings. */
 export interface FlowPorts {
@@ -166,8 +166,10 @@ export class SessionFlow {
    *
    * @param sites Where.
    * @param run What the runs share; what is found is added to it.
+   * @returns A generator of what has to be waited for. One that ends without any has handed back
+   *   at once, and found nothing.
    */
-  async run(sites: readonly FlowSite[], run: FlowRun): Promise<void> {
+  *run(sites: readonly FlowSite[], run: FlowRun): Waiting<void> {
     if (!this.#names().isKnown) {
       if (!this.#saidForeign) {
         this.#ports.say("the flow knows no tool of this server: nothing is looked up");
@@ -177,11 +179,11 @@ export class SessionFlow {
     }
     for (const site of sites) {
       if (run.isOver() || this.#ports.monotonicMs() >= run.endMs) break;
-      await this.#behind(site, run);
+      yield* this.#behind(site, run);
     }
   }
 
-  async #behind({ after, site }: FlowSite, shared: FlowRun): Promise<void> {
+  *#behind({ after, site }: FlowSite, shared: FlowRun): Waiting<void> {
     const { limits, explore } = this.#setting;
     const perCall = Math.max(0, (limits.perCall ?? PER_CALL) - shared.made);
     const run = runFlow(this.#decider, this.#state, site, {
@@ -199,7 +201,8 @@ export class SessionFlow {
       }
       let decision = next.value;
       if (isHandBack(decision, NO_ANSWER)) {
-        const missing = await this.#answers.ask(shared.endMs - this.#ports.monotonicMs());
+        const ms = shared.endMs - this.#ports.monotonicMs();
+        const missing = yield* waited(this.#answers.ask(ms));
         if (missing === undefined) {
           next = run.next("again");
           continue;
@@ -209,7 +212,7 @@ export class SessionFlow {
           : `no answer from the oracle: ${missing}`;
         decision = { ...decision, action: { kind: "hand_back", reason } };
       }
-      const reply = await this.#act(decision, shared, { after, began });
+      const reply = yield* this.#act(decision, shared, { after, began });
       this.#ports.listen();
       began = this.#ports.monotonicMs();
       next = run.next(reply);
@@ -217,11 +220,11 @@ export class SessionFlow {
   }
 
   /** Logs a decision, and makes its lookup where it is one. */
-  async #act(
+  *#act(
     decision: Decision,
     run: FlowRun,
     { after, began }: { readonly after: string; readonly began: number },
-  ): Promise<RunReply> {
+  ): Waiting<RunReply> {
     const { action } = decision;
     const server = action.kind === "lookup" ? this.#names().toServer(action.tool) : undefined;
     const { isShadow } = this.#setting;
@@ -229,7 +232,7 @@ export class SessionFlow {
       ? undefined
       : server === undefined
       ? "its name belongs to another server"
-      : await this.#refusal(server, run.endMs);
+      : yield* waited(this.#refusal(server, run.endMs));
     if (action.kind === "lookup" && refusal !== undefined) this.#sayWithheld(action.tool, refusal);
     const isMade = action.kind === "lookup" && !isShadow;
     const withheld = refusal ?? (isMade && run.isOver() ? "nobody waits for it" : undefined);
@@ -249,7 +252,8 @@ export class SessionFlow {
     this.tally.lookups++;
     this.tally.expected += worth(decision.best);
     const ms = Math.min(this.#setting.lookupMs, run.endMs - this.#ports.monotonicMs());
-    const answer = await this.#ports.lookUp(server, action.arguments, Math.max(1, ms));
+    const looking = this.#ports.lookUp(server, action.arguments, Math.max(1, ms));
+    const answer = yield* waited(looking);
     if (answer === undefined || answer.error) this.tally.failed++;
     else {
       const args = JSON.stringify(action.arguments);

@@ -5,8 +5,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { ROOT, util } from "../util/executables.ts";
+import { jevServer } from "../util/jev_server.ts";
 import { ListeningProxy, messagesOf, toolCall } from "../util/listening_proxy.ts";
 import { ManualHost } from "../util/manual_host.ts";
+import { withArbiter } from "../util/retail_flow.ts";
 import { ScriptedUpstream } from "../util/scripted_upstream.ts";
 
 const PROBE = util("confinement_probe");
@@ -117,6 +119,31 @@ Deno.test("hoist-mcp --context can read the conversation, and nothing else", asy
   const stderr = await host.stderr();
   assertEquals(outcomes(stderr, "worker"), DENIED);
   assertEquals(outcomes(stderr, "main"), DENIED);
+});
+
+Deno.test("hoist-mcp with an oracle can ask that and keep its answers, and nothing else", async () => {
+  await using jev = jevServer();
+  const dir = await Deno.makeTempDir();
+  const text = await Deno.readTextFile(`${ROOT}/testdata/flows/parcels.flow.json`);
+  await Deno.writeTextFile(`${dir}/flow.json`, withArbiter(text));
+  await using host = await ManualHost.start({
+    direct: true,
+    server: [
+      ...PROBE,
+      ...["--flow", `${dir}/flow.json`, "--oracle-cache", `${dir}/cache`],
+      ...SERVER,
+    ],
+    env: { TYPESAFE_API_KEY: "a-key-of-no-use", TYPESAFE_BASE_URL: jev.url },
+  });
+  await wait(3000);
+  await host.send(JSON.stringify(toolCall(1, "echo", { text: "on" })) + "\n");
+  await host.lines(1);
+  await host.close();
+  assertEquals(await host.exit(), 0);
+  const stderr = await host.stderr();
+  assertEquals(outcomes(stderr, "worker"), DENIED);
+  assertEquals(outcomes(stderr, "main"), DENIED);
+  await Deno.remove(dir, { recursive: true });
 });
 
 Deno.test({

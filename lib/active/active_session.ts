@@ -17,6 +17,7 @@ import { textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, type Message } from "../wire/message.ts";
 import { withoutMessages } from "./added_tool.ts";
 import type { ActivePorts } from "./parts.ts";
+import type { FlowTally } from "./flow_tally.ts";
 import { seeLine, type SeenMessage } from "./seen.ts";
 import { type ActiveParts, SessionActs, type Taken } from "./session_acts.ts";
 
@@ -42,7 +43,7 @@ export class ActiveSession {
   fromHost(line: Uint8Array): void {
     const seen = seeLine(line);
     if (seen === undefined) {
-      this.#ports.log?.client(line);
+      this.#ports.log?.client(line, false);
       return this.#ports.toServer(line);
     }
     const { messages } = seen;
@@ -51,7 +52,7 @@ export class ActiveSession {
     );
     // What was said before a call stands before it in the log.
     if (isCall) this.#try(() => this.#acts.listen(), undefined);
-    this.#ports.log?.client(line);
+    this.#ports.log?.client(line, true);
     const taken = messages.map((message) => this.#try(() => this.#fromHost(message), "forward"));
     if (!taken.some((outcome) => outcome instanceof Promise)) {
       return this.#send(line, messages, taken as Taken[]);
@@ -62,8 +63,8 @@ export class ActiveSession {
 
   /** Takes a line of the server, without its newline. */
   fromServer(line: Uint8Array): void {
-    this.#ports.log?.server(line);
     const seen = seeLine(line);
+    this.#ports.log?.server(line, seen !== undefined);
     if (seen === undefined) return this.#ports.toHost(line);
     let { messages } = seen;
     const ours = new Set(messages.filter((m) => m.kind === "response" && this.#acts.own.settle(m)));
@@ -92,7 +93,7 @@ export class ActiveSession {
 
   /** Records what a side had begun and not ended when its stream did. */
   rest(from: "client" | "server", bytes: Uint8Array): void {
-    this.#ports.log?.[from](bytes);
+    this.#ports.log?.[from](bytes, false);
   }
 
   /** Whether an answer to the host's request with this key will still come from here. */
@@ -120,9 +121,9 @@ export class ActiveSession {
     return this.#acts.close();
   }
 
-  /** What was done, in a line for the user; undefined when there is nothing to say. */
-  summary(): string | undefined {
-    return this.#acts.summary();
+  /** What the flow did; undefined where there is none. */
+  get tally(): FlowTally | undefined {
+    return this.#acts.tally;
   }
 
   /** A fault of ours costs what was to be done about a message, never the message. */

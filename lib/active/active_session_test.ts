@@ -27,7 +27,7 @@ Deno.test("ActiveSession appends what the agent would look up, in the seed's wor
   await rig.session.close();
   assertEquals(rig.timers, 0);
   assertEquals(
-    rig.session.summary(),
+    rig.summary(),
     "flow: 3 lookups, 0 failed, 0 ms added, about 2 of the agent's turns likely saved",
   );
 });
@@ -244,6 +244,6 @@ Deno.test("ActiveSession says nothing of a session without a flow", async () => 
   await settled();
   assertEquals(rig.host.length, 1);
   assertEquals(rig.server.length, 1);
-  assertEquals(rig.session.summary(), undefined);
+  assertEquals(rig.summary(), undefined);
   assert(!rig.session.holds("1"));
 });

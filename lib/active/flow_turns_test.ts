@@ -186,7 +186,7 @@ Deno.test("a lookup without an answer costs its time, then the result goes out",
   assertEquals(rig.host.length, 1);
   await rig.session.close();
   assertEquals(
-    rig.session.summary(),
+    rig.summary(),
     "flow: 1 lookup, 1 failed, 10000 ms added, about 1 of the agent's turns likely saved",
   );
 });

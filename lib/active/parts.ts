@@ -82,8 +82,9 @@ export interface ContextFeed {
 
 /** Where the session's lines are recorded. */
 export interface ActiveLog {
-  client(line: Uint8Array): void;
-  server(line: Uint8Array): void;
+  /** `isJson` tells that the line is known to be one JSON value; else it is looked at again. */
+  client(line: Uint8Array, isJson: boolean): void;
+  server(line: Uint8Array, isJson: boolean): void;
   proxy(line: Uint8Array): void;
   context(line: Uint8Array): void;
 }
@@ -97,7 +98,7 @@ export interface ActivePorts {
   readonly nextNumber?: (last: number) => number;
   readonly toHost: (line: Uint8Array) => void;
   readonly log: ActiveLog | undefined;
-  /** Appends a line to the flow log. */
+  /** Appends lines to the flow log, parted by newlines and without the last one. */
   readonly flowLog: (line: string) => void;
   readonly monotonicMs: () => number;
   /** Calls back once after so many milliseconds; the function it returns calls that off. */

@@ -18,6 +18,7 @@ import { OwnRequests } from "./own_requests.ts";
 import type { ActivePorts, AddedAnswer, AddedTool, CallGate, ContextFeed } from "./parts.ts";
 import { serverNames } from "./server_names.ts";
 import type { SeenMessage } from "./seen.ts";
+import type { FlowTally } from "./flow_tally.ts";
 import { SessionFlow } from "./session_flow.ts";
 
 /** What acts on a session; each part may be absent. */
@@ -172,9 +173,9 @@ export class SessionActs {
     await this.#turns?.idle;
   }
 
-  /** What the flow did, in a line; undefined when it did nothing. */
-  summary(): string | undefined {
-    return this.#flow?.summary();
+  /** What the flow did; undefined where there is none. */
+  get tally(): FlowTally | undefined {
+    return this.#flow?.tally;
   }
 
   #call(key: string, id: string, params: unknown): Taken | Promise<Taken> {

@@ -28,6 +28,7 @@ import type { JsonObject } from "../trace/json.ts";
 import type { AppendedLookup } from "./append.ts";
 import { AskedAnswers } from "./asked_answers.ts";
 import type { FlowSetting } from "./flow_setting.ts";
+import type { FlowTally } from "./flow_tally.ts";
 import type { ServerNames } from "./server_names.ts";
 import { NOT_LISTED } from "./listed_tools.ts";
 import { type Later, waited, type Waiting, within } from "./within.ts";
@@ -40,7 +41,7 @@ export interface FlowPorts {
   readonly refusal: (tool: string) => Promise<string | undefined>;
   /** Brings in what was said in the conversation since. */
   readonly listen: () => void;
-  /** Appends a line to the flow log. */
+  /** Appends lines to the flow log, parted by newlines and without the last one. */
   readonly log: (line: string) => void;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonicMs: () => number;
@@ -68,15 +69,6 @@ export interface FlowRun {
   readonly isOver: () => boolean;
 }
 
-/** What a session's flow did, for its last words. */
-export interface FlowTally {
-  lookups: number;
-  failed: number;
-  heldMs: number;
-  /** Sum of the lookups' probabilities. */
-  expected: number;
-}
-
 /** A flow behind one session. */
 export class SessionFlow {
   /** What it did so far. */
@@ -93,6 +85,8 @@ export class SessionFlow {
   #policy: Policy | undefined;
   #isCounted = false;
   #saidForeign = false;
+  /** The line of a hand back, until the run's own follows it. */
+  #lastLine: string | undefined;
   readonly #saidWithheld = new Set<string>();
 
   /** Starts with nothing said or called. */
@@ -152,15 +146,6 @@ export class SessionFlow {
     this.#state.drop(id);
   }
 
-  /** What it did, in a line; undefined when it did nothing. */
-  summary(): string | undefined {
-    const { lookups, failed, heldMs, expected } = this.tally;
-    if (lookups === 0 && heldMs < 1) return undefined;
-    return `flow: ${lookups} lookup${lookups === 1 ? "" : "s"}, ${failed} failed, ` +
-      `${Math.round(heldMs)} ms added, ` +
-      `about ${Math.round(expected)} of the agent's turns likely saved`;
-  }
-
   /**
    * Runs behind calls of one turn, one after another.
    *
@@ -189,6 +174,7 @@ export class SessionFlow {
     const run = runFlow(this.#decider, this.#state, site, {
       ...limits,
       perCall,
+      offers: (tool) => this.#names().toServer(tool) !== undefined,
       ...(explore === undefined ? {} : { amend: this.#amend }),
     }, this.#spent);
     this.#ports.listen();
@@ -197,7 +183,10 @@ export class SessionFlow {
         const { sites, fault } = next.value;
         if (fault !== undefined) this.#ports.say(`the flow's program cannot go on: ${fault}`);
         const call = { call: site.tool, failed: site.failed, maxLookups: perCall };
-        return this.#ports.log(runLine({ after, ...call, sites }));
+        const run = runLine({ after, ...call, sites });
+        this.#ports.log(this.#lastLine === undefined ? run : `${this.#lastLine}\n${run}`);
+        this.#lastLine = undefined;
+        return;
       }
       let decision = next.value;
       if (isHandBack(decision, NO_ANSWER)) {
@@ -236,7 +225,7 @@ export class SessionFlow {
     if (action.kind === "lookup" && refusal !== undefined) this.#sayWithheld(action.tool, refusal);
     const isMade = action.kind === "lookup" && !isShadow;
     const withheld = refusal ?? (isMade && run.isOver() ? "nobody waits for it" : undefined);
-    this.#ports.log(decisionLine({
+    const line = decisionLine({
       ...this.#answers.said(),
       after,
       decision,
@@ -245,8 +234,11 @@ export class SessionFlow {
       ...(isShadow ? { shadow: true } : {}),
       ...(withheld === undefined ? {} : { withheld }),
       ...(this.#policy === undefined ? {} : { policy: this.#policy }),
-    }));
+    });
     this.#policy = undefined;
+    // The run ends with a hand back, in the same turn of the event loop: one write does for both.
+    if (action.kind === "hand_back") this.#lastLine = line;
+    else this.#ports.log(line);
     if (!isMade || withheld !== undefined || server === undefined) return "withheld";
     run.made++;
     this.tally.lookups++;

@@ -23,6 +23,8 @@ export interface RunLimits {
   readonly perCall?: number;
   /** Lookups a session. Default 40. */
   readonly perSession?: number;
+  /** Whether a lookup may be offered at all: a proxy's own server's may. Default: all may. */
+  readonly offers?: (tool: string) => boolean;
   /** Has the last word on a decision that had options; exploring is such a thing. */
   readonly amend?: (decision: Decision, state: SessionState) => Decision;
 }
@@ -159,7 +161,9 @@ function decide(
     return back("the site is not promoted");
   }
   if ((flow.thresholds[name] ?? 0) > 1) return back("the site is switched off");
-  const offered = decider.options(site, state);
+  const { offers } = limits;
+  const all = decider.options(site, state);
+  const offered = offers === undefined ? all : all.filter((option) => offers(option.tool));
   if (offered.length === 0) return back("no lookups followed here in training");
   const options = decider.judged(offered, site, state);
   if (options === undefined) return back(NO_ANSWER);

@@ -103,6 +103,23 @@ export class Recorder {
     this.#flush();
   }
 
+  /**
+   * Records a whole line, without its newline, that is known to be one JSON value.
+   *
+   * @returns False, and nothing is recorded, when a line of the sender has begun or the line is
+   *   too long to be recorded whole: hand it over as a chunk.
+   */
+  jsonLine(from: Sender, line: Uint8Array, tMs: number): boolean {
+    const side = this.#sides[from];
+    if (side.held.length > 0 || line.length > this.#maxLineBytes) return false;
+    this.#put(this.#linePrefix(side, tMs));
+    this.#put(MESSAGE);
+    this.#put(line);
+    this.#put(END);
+    this.#flush();
+    return true;
+  }
+
   /** Records the line that `from` had begun when its stream ended, if there is one. */
   end(from: Sender, tMs: number): void {
     const side = this.#sides[from];

@@ -8,6 +8,7 @@
 import { ActiveSession } from "../active/active_session.ts";
 import type { FlowSetting } from "../active/flow_setting.ts";
 import type { ActivePorts } from "../active/parts.ts";
+import { type FlowTally, summaryLine } from "../active/flow_tally.ts";
 import type { ActiveOptions } from "../cli/active_flags.ts";
 import type { ProxyOptions } from "../cli/proxy_flags.ts";
 import { FlowDecider } from "../flow/decider.ts";
@@ -34,6 +35,8 @@ export interface NewSession {
   readonly hostSession: string | undefined;
   /** Its log, and where that is; undefined when nothing is recorded. */
   readonly log: { readonly tap: LogTap; readonly path: string } | undefined;
+  /** Whether it is one request, and no session: what it did is told in sum. */
+  readonly isOnce?: boolean;
   /** Whether the server's lines are recorded before they come here. */
   readonly isServerRecorded?: boolean;
   /** The number of the next request of ours, above the last; by default the session counts. */
@@ -60,6 +63,7 @@ export class ActiveMode {
   readonly #logs: AppendingFiles;
   /** Lookup tools that were said to be withheld, servers that were said to be foreign: once each. */
   readonly #said = new Set<string>();
+  readonly #onceTally: FlowTally = { lookups: 0, failed: 0, heldMs: 0, expected: 0 };
 
   private constructor(
     options: ActiveOptions,
@@ -102,8 +106,10 @@ export class ActiveMode {
       ...(session.nextNumber === undefined ? {} : { nextNumber: session.nextNumber }),
       ...(session.toServerOwn === undefined ? {} : { toServerOwn: session.toServerOwn }),
       log: tap && {
-        client: (line) => tap.clientLine(line),
-        server: session.isServerRecorded ? () => {} : (line) => tap.serverLine(line),
+        client: (line, isJson) => tap.clientLine(line, isJson),
+        server: session.isServerRecorded
+          ? () => {}
+          : (line, isJson) => tap.serverLine(line, isJson),
         proxy: (line) => tap.proxy(line),
         context: (line) => tap.context(line),
       },
@@ -121,11 +127,28 @@ export class ActiveMode {
     return {
       active,
       end: async () => {
-        const summary = active.summary();
-        if (summary !== undefined) this.#host.say(summary);
+        this.#tell(active.tally, session.isOnce ?? false);
         await Promise.all([flowLog?.close(), writes.end()]);
       },
     };
+  }
+
+  /** Tells what the sessions did that are a request each, once the proxy ends. */
+  end(): void {
+    this.#tell(this.#onceTally, false);
+  }
+
+  #tell(tally: FlowTally | undefined, isOnce: boolean): void {
+    if (tally === undefined) return;
+    if (isOnce) {
+      const all = this.#onceTally;
+      for (const key of ["lookups", "failed", "heldMs", "expected"] as const) {
+        all[key] += tally[key];
+      }
+      return;
+    }
+    const line = summaryLine(tally);
+    if (line !== undefined) this.#host.say(line);
   }
 
   /** The file of a session's decisions; sessions may share one. */

@@ -108,6 +108,7 @@ export class Conversations {
     const live: LiveSession = mode.begin({
       id: name ?? opened?.session ?? "",
       hostSession: name,
+      isOnce: name === undefined,
       log: opened,
       toServer,
       toHost: (line) => {

@@ -56,14 +56,14 @@ export class LogTap implements SessionTap {
     this.#line("context", line);
   }
 
-  /** Records a line of the host's that came without its newline. */
-  clientLine(line: Uint8Array): void {
-    this.#line("client", line);
+  /** Records a line of the host's that came without its newline; `isJson` when it is known to be JSON. */
+  clientLine(line: Uint8Array, isJson = false): void {
+    this.#line("client", line, isJson);
   }
 
-  /** Records a line of the server's that came without its newline. */
-  serverLine(line: Uint8Array): void {
-    this.#line("server", line);
+  /** Records a line of the server's that came without its newline; `isJson` when it is known to be JSON. */
+  serverLine(line: Uint8Array, isJson = false): void {
+    this.#line("server", line, isJson);
   }
 
   end(from: "client" | "server"): void {
@@ -78,8 +78,9 @@ export class LogTap implements SessionTap {
     await this.#file.close(LOG_CLOSE_MS);
   }
 
-  #line(from: Sender, line: Uint8Array): void {
+  #line(from: Sender, line: Uint8Array, isJson = false): void {
     this.#guarded((tMs) => {
+      if (isJson && this.#recorder.jsonLine(from, line, tMs)) return;
       this.#recorder.chunk(from, line, tMs);
       this.#recorder.chunk(from, NEWLINE, tMs);
     });

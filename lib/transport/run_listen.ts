@@ -47,6 +47,7 @@ export function prepareListen(job: HttpJob, host: Host): PreparedMode {
       host.print(listener.url);
       await stop.promise;
       await backend.stop();
+      mode?.end();
       return 0;
     },
   };

@@ -6,6 +6,7 @@
  */
 
 import { assert } from "@std/assert";
+import { summaryLine } from "../../lib/active/flow_tally.ts";
 import { ActiveSession } from "../../lib/active/active_session.ts";
 import type { FlowSetting } from "../../lib/active/flow_setting.ts";
 import type { ActiveParts } from "../../lib/active/session_acts.ts";
@@ -95,6 +96,12 @@ export class ActiveRig {
   now = 0;
   readonly #timers = new Set<{ readonly at: number; readonly ring: () => void }>();
 
+  /** What its flow did, as the user is told. */
+  summary(): string | undefined {
+    const { tally } = this.session;
+    return tally && summaryLine(tally);
+  }
+
   constructor(flow: Partial<FlowSetting> | null = {}, parts: Partial<ActiveParts> = {}) {
     const into = (list: string[]) => (line: Uint8Array) => void list.push(decoder.decode(line));
     const logged = (from: string) => (line: Uint8Array) =>
@@ -109,7 +116,7 @@ export class ActiveRig {
         proxy: logged("proxy"),
         context: logged("context"),
       },
-      flowLog: (line) => void this.flowLog.push(JSON.parse(line)),
+      flowLog: (lines) => this.flowLog.push(...lines.split("\n").map((line) => JSON.parse(line))),
       monotonicMs: () => this.now,
       later: (ms, ring) => {
         const timer = { at: this.now + ms, ring };

@@ -21,7 +21,12 @@ function outcomes(stderr: string, who: string): string[] {
 }
 
 const DENIED = NOTHING.map((name) => `${name} denied`);
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until both stowaways are done: then the session has long begun. */
+async function probed(proxy: { said(text: string): Promise<void> }): Promise<void> {
+  await proxy.said("probe worker: done");
+  await proxy.said("probe main: done");
+}
 
 for (
   const flags of [[], ["--record", "{dir}/log"], ["--record", "{dir}/log", "--retain-days", "1"]]
@@ -31,8 +36,7 @@ for (
       direct: true,
       server: [...PROBE, ...flags, ...SERVER],
     });
-    await host.readUntil((text) => text.includes('{"probe":"done"}\n'));
-    host.forget();
+    await host.said("probe main: done");
     const ask = (id: number, method: string, params: unknown) =>
       host.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }) + "\n");
     await ask(1, "initialize", { protocolVersion: "2025-06-18" });
@@ -44,9 +48,25 @@ for (
   });
 }
 
+Deno.test("hoist-mcp --context on stdio can read the conversation, and nothing else", async () => {
+  await using host = await ManualHost.start({
+    direct: true,
+    server: [...PROBE, "--record", "{dir}/log", "--context", "{dir}/context.jsonl", ...SERVER],
+  });
+  await probed(host);
+  const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: {} };
+  await host.send(JSON.stringify(hello) + "\n");
+  await host.lines(1);
+  await host.close();
+  assertEquals(await host.exit(), 0);
+  const stderr = await host.stderr();
+  assertEquals(outcomes(stderr, "worker"), DENIED);
+  assertEquals(outcomes(stderr, "main"), DENIED);
+});
+
 Deno.test("hoist-mcp --listen can start its server and write its logs, and nothing else", async () => {
   const proxy = await ListeningProxy.start({ program: PROBE, server: SERVER, record: true });
-  await wait(1800);
+  await probed(proxy);
   const host = await proxy.open();
   const said = (await host.call(1, "echo", { text: "on" })).at(-1);
   assertEquals(said.result.content[0].text, "on", "a session opens after that");
@@ -67,7 +87,7 @@ Deno.test("hoist-mcp --listen --upstream can reach its upstream, and nothing els
     server: ["--upstream", upstream.url],
     record: true,
   });
-  await wait(1800);
+  await probed(proxy);
   const host = await proxy.open();
   assertEquals((await host.call(1, "t", { text: "on" }))[0].result.content[0].text, "on");
   proxy.kill("SIGTERM");
@@ -84,7 +104,7 @@ Deno.test("hoist-mcp --upstream can reach its upstream, and nothing else", async
     direct: true,
     server: [...PROBE, "--record", "{dir}/log", "--upstream", upstream.url],
   });
-  await wait(1800);
+  await probed(host);
   await host.send(
     JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }) + "\n",
   );

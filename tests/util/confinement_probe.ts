@@ -2,15 +2,16 @@
  * `hoist-mcp` with a stowaway: runs the real program, and beside the session core,
  * in its worker where it has one, and with the same rights, tries what no session
  * needs. What came of it goes to stderr, a line each: `probe worker: read denied`.
- * On stdio a line on stdout says when that is done.
  *
  * Usage: that of `hoist-mcp`.
  *
  * @module
  */
 
-import { parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
+import { needsWorker } from "../../lib/cli/permissions.ts";
+import { isActive, parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
 import { denoHost } from "../../lib/host/deno_host.ts";
+import { readActive } from "../../lib/transport/active_job.ts";
 import { runHttp } from "../../lib/transport/run_http.ts";
 import { runProxy } from "../../lib/transport/run_proxy.ts";
 
@@ -42,20 +43,24 @@ async function probe(who: string): Promise<void> {
 if ("WorkerGlobalScope" in globalThis) {
   import("../../lib/transport/http_worker.ts").then(({ serveWorker }) => {
     serveWorker();
-    // By then the session runs: its first message was answered before.
-    setTimeout(() => probe("worker"), 1000);
+    globalThis.addEventListener("message", (event) => {
+      if ((event as MessageEvent).data.kind === "begin") setTimeout(() => probe("worker"));
+    });
   });
 } else {
   const parsed = parseProxyFlags(Deno.args, undefined);
   if (parsed.kind !== "options") throw new Error("wrong usage");
   const { options } = parsed;
   const host = denoHost("hoist-mcp");
-  const isStdio = options.upstream === undefined && options.listen === undefined;
-  setTimeout(async () => {
+  const active = isActive(options) ? await readActive(options, host) : undefined;
+  const timer = setInterval(async () => {
+    if (Deno.permissions.querySync({ name: "env" }).state === "granted") return;
+    clearInterval(timer);
     await probe("main");
-    if (isStdio) console.log('{"probe":"done"}');
-  }, 1000);
+  }, 20);
   Deno.exit(
-    isStdio ? await runProxy(options, host) : await runHttp(options, host, import.meta.url),
+    needsWorker(options, active?.oracle)
+      ? await runHttp(options, host, import.meta.url, active)
+      : await runProxy(options, host, active),
   );
 }

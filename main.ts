@@ -13,6 +13,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
   "hai-mcp": () => import("./cmd/hai_mcp.ts"),
   "hoist": () => import("./cmd/hoist.ts"),
   "hoist-mcp": () => import("./cmd/hoist_mcp.ts"),
+  "hoist-procedure": () => import("./cmd/hoist_procedure.ts"),
   "hoist-mcp-demo": () => import("./cmd/hoist_mcp_demo.ts"),
 };
 

@@ -32,6 +32,7 @@ export type {
 } from "./lib/log/log.ts";
 export { redactArgs } from "./lib/log/redact_args.ts";
 export { type LogFault, LogSyntaxError } from "./lib/log/log_syntax_error.ts";
+export { afterCall, type EpisodeAfterCall } from "./lib/trace/after_call.ts";
 export type { Call, Caller } from "./lib/trace/calls.ts";
 export {
   type AssistantEvent,

@@ -1,4 +1,4 @@
-/** `hoist compile` and `hoist replay --decider arbiter`, with a System One server on loopback. */
+/** Fitting an arbiter, and what decides by it, with a System One server on loopback. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { main } from "../cmd/hoist.ts";
@@ -174,6 +174,105 @@ Deno.test("hoist replay --decider arbiter decides by known answers, else hands b
   });
 });
 
+Deno.test("hoist learn --oracle fits the arbiter that hoist compile fits, within its own budget", async () => {
+  await inFolder(async (dir) => {
+    const args = (command: string, out: string, ...more: string[]) => [
+      command,
+      ...compileArgs(dir, out, ...more).slice(1),
+    ];
+    const learned = await hoist(args("learn", "learned.json", "--oracle", "mock"));
+    assertEquals(learned.status, 0, learned.err);
+    assertStringIncludes(learned.err, "fitted on ");
+    await hoist(args("compile", "compiled.json", "--oracle", "mock"));
+    assertEquals(
+      await Deno.readTextFile(`${dir}/learned.json`),
+      await Deno.readTextFile(`${dir}/compiled.json`),
+    );
+    const both = await hoist(args("learn", "o", "--habit-only", "--oracle", "mock"));
+    assertEquals([both.status, both.err.split("\n")[0]], [
+      2,
+      "--habit-only and --oracle exclude each other",
+    ]);
+  });
+});
+
+Deno.test("promote, audit and drift decide by the arbiter, and leave out what has no answer", async () => {
+  await inFolder(async (dir) => {
+    const compiled = await hoist(compileArgs(dir, "flow.json", "--oracle", "mock"));
+    assertEquals(compiled.status, 0, compiled.err);
+    const flow = ["--flow", `${dir}/flow.json`, ...inputs(dir), "--decider", "arbiter"];
+    const bar = ["--threshold", "0.3", "--min-used", "0.5", "--min-lower", "0.3"];
+    const by = (oracle: string) => ["--oracle", oracle];
+    const out = ["--out", `${dir}/promoted.json`];
+    const run = (...args: string[]) => hoist(args, { HOME: dir });
+
+    const promoted = await run("promote", ...flow, ...bar, ...by("mock"), ...out);
+    assertEquals(promoted.status, 0, promoted.err);
+    assertStringIncludes(promoted.out, "1 site is promoted");
+    const unknown = await run("promote", ...flow, ...bar, ...by("replay"), ...out);
+    assertStringIncludes(unknown.out, "No site is promoted");
+    assertStringIncludes(unknown.err, "12 decisions are left out");
+
+    const audit = await run("audit", ...flow, ...by("mock"));
+    assertStringIncludes(
+      audit.out,
+      "decides by arbiter; 12 episodes, 12 decisions scored, 0 left out for want of an answer.",
+    );
+    const drift = await run("drift", ...flow, ...by("mock"));
+    assertEquals(drift.status, 0, drift.err);
+    assertStringIncludes(drift.out, "12 sessions scored");
+    for (const [command, status] of [["audit", 1], ["drift", 2]] as const) {
+      const blind = await run(command, ...flow, ...by("replay"));
+      assertEquals(blind.status, status);
+      assertStringIncludes(blind.err, "no answer of the oracle is in the cache");
+    }
+  });
+});
+
+Deno.test("hoist compile writes what it asks and what was decided, and weighs what it is told to", async () => {
+  await inFolder(async (dir) => {
+    const predicate = (id: string) => ({
+      id,
+      favors: "any_lookup",
+      question: "More?",
+      yes: "Y",
+      no: "N",
+    });
+    await Deno.writeTextFile(`${dir}/own.json`, JSON.stringify([predicate("a")]));
+    await Deno.writeTextFile(`${dir}/more.json`, JSON.stringify([predicate("b"), predicate("c")]));
+    const asked = ["--predicates", `${dir}/own.json`, "--candidates", `${dir}/more.json`];
+    const compile = async (...more: string[]) => {
+      const args = compileArgs(dir, "flow.json", "--oracle", "mock", ...asked, ...more);
+      const { status, err } = await hoist(args);
+      assertEquals(status, 0, err);
+      return readFlow(await Deno.readTextFile(`${dir}/flow.json`), "flow.json");
+    };
+    const lines = async (name: string) =>
+      (await Deno.readTextFile(`${dir}/${name}`)).trimEnd().split("\n").map((l) => JSON.parse(l));
+
+    const files = ["--oracle-dump", `${dir}/dump.jsonl`, "--oracle-log", `${dir}/log.jsonl`];
+    const { arbiter, provenance } = await compile("--weigh", "c", "--pooled-arbiter", ...files);
+    assertEquals(arbiter?.predicates.map((p) => p.id), ["a", "b", "c"]);
+    assertEquals(arbiter?.weighed.map((p) => p.id), ["a", "c"]);
+    assertEquals(new Set(arbiter?.folds.map((fold) => JSON.stringify(fold.weights))).size, 1);
+    const dump = await lines("dump.jsonl");
+    const log = await lines("log.jsonl");
+    assertEquals(log.length, provenance.arbiter_cases);
+    assertEquals(new Set(dump.map((d) => d.key)).size, dump.length);
+    assertEquals(Object.keys(dump[0].request.questions).includes("predicate:b"), true);
+    assertEquals([log[0].domain, log[0].site, log[0].options], [
+      "shop",
+      "find_user",
+      ["get_order", "respond"],
+    ]);
+    // Habit, choice, split, hand back, two predicates, reliability; a row an option.
+    assertEquals(log[0].features.map((row: number[]) => row.length), [7, 7]);
+
+    const limited = await compile("--no-predicate-features", "--oracle-limit", "5");
+    assertEquals([limited.arbiter?.weighed, limited.provenance.arbiter_cases], [[], 5]);
+  });
+});
+
 Deno.test("flags that would do nothing are refused", async () => {
   await inFolder(async (dir) => {
     const flow = ["--flow", `${dir}/none.json`];
@@ -183,6 +282,11 @@ Deno.test("flags that would do nothing are refused", async () => {
         '--oracle needs jev, replay or mock, not "guess"',
       ],
       [compileArgs(dir, "o", "--oracle-cache", dir), "--oracle-cache needs --oracle"],
+      [compileArgs(dir, "o", "--oracle-dump", "d"), "--oracle-dump needs --oracle"],
+      [
+        compileArgs(dir, "o", "--oracle", "mock", "--weigh", "x"),
+        "--weigh x: no candidate has this id",
+      ],
       [
         compileArgs(dir, "o", "--oracle", "replay", "--oracle-budget", "1"),
         "--oracle-budget needs --oracle jev",

@@ -10,6 +10,7 @@ import denoJson from "../deno.json" with { type: "json" };
 import { parseFlags, usage } from "../lib/cli/flags.ts";
 import { FLAG_TABLES } from "../lib/host/flag_tables.ts";
 import { COMMANDS } from "../lib/host/hoist_commands.ts";
+import { procedureJsonSchema } from "../lib/procedure/procedure_schema.ts";
 import { ROOT } from "./util/executables.ts";
 
 const HEAD = `# Command line
@@ -47,12 +48,20 @@ Deno.test("every program and every command has its table, and an example that it
         [];
       const own = program.split(" ");
       assertEquals(words.slice(0, own.length), own);
-      if (program === "hoist") continue; // Its example calls a command, which has a table.
+      // Their examples call a command, which has a table.
+      if (program === "hoist" || program === "hoist procedure") continue;
       const parsed = parseFlags(table, words.slice(own.length), "0");
       if (parsed.kind === "refused") faults.push(`${example}: ${parsed.message}`);
     }
   }
   assertEquals(faults, []);
+});
+
+Deno.test("docs/procedure.schema.json is what procedure files are checked by", async () => {
+  const path = `${ROOT}/docs/procedure.schema.json`;
+  const text = JSON.stringify(procedureJsonSchema(), null, 2) + "\n";
+  if (Deno.env.get("HOIST_GOLDEN") === "write") await Deno.writeTextFile(path, text);
+  assertEquals(await Deno.readTextFile(path), text);
 });
 
 async function pages(): Promise<string[]> {

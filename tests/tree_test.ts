@@ -24,7 +24,7 @@ const TOP_LEVEL = [
 /** What git ignores, or is git. */
 const NOT_OURS = [".git", "coverage", "dist", "node_modules"];
 
-const PROGRAMS = ["hai-mcp", "hoist", "hoist-mcp", "hoist-mcp-demo"];
+const PROGRAMS = ["hai-mcp", "hoist", "hoist-mcp", "hoist-mcp-demo", "hoist-procedure"];
 
 Deno.test("the top level holds what was agreed, and nothing else", () => {
   const names = [...Deno.readDirSync(ROOT)].map((e) => e.name).filter((n) => !NOT_OURS.includes(n));

@@ -13,16 +13,19 @@
  * @module
  */
 
-import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
-import { idKey, idText, type Message, readMessages } from "../wire/message.ts";
+import { textAt, valueAt } from "../wire/json_spans.ts";
+import { idKey, type Message } from "../wire/message.ts";
 import { withoutMessages } from "./added_tool.ts";
 import type { ActivePorts } from "./parts.ts";
+import { seeLine, type SeenMessage } from "./seen.ts";
 import { type ActiveParts, SessionActs, type Taken } from "./session_acts.ts";
 
 /** One session. */
 export class ActiveSession {
   readonly #ports: ActivePorts;
   readonly #acts: SessionActs;
+  /** Requests of the host that wait until an id is free, and whether it has given them up. */
+  readonly #delayed = new Map<string, { isCancelled: boolean }>();
 
   /** Takes a session over from its first line on. */
   constructor(ports: ActivePorts, parts: ActiveParts) {
@@ -37,45 +40,54 @@ export class ActiveSession {
 
   /** Takes a line of the host, without its newline. */
   fromHost(line: Uint8Array): void {
-    if (!isJson(line)) {
+    const seen = seeLine(line);
+    if (seen === undefined) {
       this.#ports.log?.client(line);
       return this.#ports.toServer(line);
     }
-    const { messages } = readMessages(line);
+    const { messages } = seen;
     const isCall = messages.some(({ kind, method }) =>
       kind === "request" && method === "tools/call"
     );
-    if (isCall) this.#acts.listen(); // What was said before a call stands before it in the log.
+    // What was said before a call stands before it in the log.
+    if (isCall) this.#try(() => this.#acts.listen(), undefined);
     this.#ports.log?.client(line);
-    const taken = messages.map((message) => this.#fromHost(message));
+    const taken = messages.map((message) => this.#try(() => this.#fromHost(message), "forward"));
     if (!taken.some((outcome) => outcome instanceof Promise)) {
       return this.#send(line, messages, taken as Taken[]);
     }
-    const kept = line.slice();
-    const same = readMessages(kept).messages;
-    Promise.all(taken).then((outcomes) => this.#send(kept, same, outcomes));
+    const kept = seen.kept();
+    Promise.all(taken).then((outcomes) => this.#send(kept.bytes, kept.messages, outcomes));
   }
 
   /** Takes a line of the server, without its newline. */
   fromServer(line: Uint8Array): void {
     this.#ports.log?.server(line);
-    if (!isJson(line)) return this.#ports.toHost(line);
-    let { messages } = readMessages(line);
+    const seen = seeLine(line);
+    if (seen === undefined) return this.#ports.toHost(line);
+    let { messages } = seen;
     const ours = new Set(messages.filter((m) => m.kind === "response" && this.#acts.own.settle(m)));
     let out = withoutMessages(line, messages, ours);
     if (out === undefined) return;
-    if (out !== line) messages = readMessages(out).messages;
-    for (let i = 0; i < messages.length; i++) {
-      const message = messages[i];
-      if (message?.method === "notifications/tools/list_changed") this.#acts.toolsChanged();
-      if (message?.kind !== "response") continue;
-      const answered = this.#acts.response(message);
-      if (answered === "held") return;
-      if (answered === "pass") continue;
-      out = answered;
-      messages = readMessages(out).messages;
+    if (out !== line) messages = seeLine(out)?.messages ?? [];
+    if (messages.some(({ method }) => method === "notifications/tools/list_changed")) {
+      this.#acts.toolsChanged();
     }
-    this.#ports.toHost(out);
+    // What is held takes its whole line along: the rest of a batch is looked at before that.
+    let isHeld = false;
+    for (const isCall of [false, true]) {
+      for (let i = 0; i < messages.length; i++) {
+        const message = messages[i];
+        if (message?.kind !== "response" || this.#acts.answersCall(message) !== isCall) continue;
+        const answered = this.#try(() => this.#acts.response(message), "pass");
+        if (answered === "held") isHeld = true;
+        else if (answered !== "pass") {
+          out = answered;
+          messages = seeLine(out)?.messages ?? [];
+        }
+      }
+    }
+    if (!isHeld) this.#ports.toHost(out);
   }
 
   /** Records what a side had begun and not ended when its stream did. */
@@ -113,23 +125,42 @@ export class ActiveSession {
     return this.#acts.summary();
   }
 
-  #fromHost(message: Message): Taken | Promise<Taken> {
+  /** A fault of ours costs what was to be done about a message, never the message. */
+  #try<T>(act: () => T, otherwise: T): T {
+    try {
+      return act();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#ports.say(`a message passes without being acted on: ${why}`);
+      return otherwise;
+    }
+  }
+
+  #fromHost(message: SeenMessage): Taken | Promise<Taken> {
     if (message.kind === "request") {
-      const free = this.#acts.own.whenFree(idText(message) ?? "");
+      const free = this.#acts.own.whenFree(message.idAsWritten);
       // The server would have two requests of one id.
       return free === undefined ? this.#acts.request(message) : this.#after(free, message);
     }
     if (message.method !== "notifications/cancelled") return "forward";
     const id = valueAt(message.bytes, message.params, "requestId");
     const key = id === undefined ? undefined : idKey(textAt(message.bytes, id));
-    return key !== undefined && this.#acts.cancel(key) ? "answered" : "forward";
+    if (key === undefined) return "forward";
+    const delayed = this.#delayed.get(key);
+    if (delayed === undefined) return this.#acts.cancel(key) ? "answered" : "forward";
+    delayed.isCancelled = true; // The server would take it for ours.
+    return "answered";
   }
 
-  async #after(free: Promise<void>, { bytes, span }: Message): Promise<Taken> {
-    const own = bytes.slice(span.start, span.end);
+  async #after(free: Promise<void>, asked: SeenMessage): Promise<Taken> {
+    const message = asked.kept();
+    const { key } = message;
+    const waiting = { isCancelled: false };
+    this.#delayed.set(key, waiting);
     await free;
-    const [message] = readMessages(own).messages;
-    return message === undefined ? "forward" : await this.#acts.request(message);
+    this.#delayed.delete(key);
+    if (waiting.isCancelled) return "answered";
+    return await this.#acts.request(message);
   }
 
   #send(line: Uint8Array, messages: readonly Message[], taken: readonly Taken[]): void {

@@ -10,6 +10,7 @@
 import type { KnownAnswers, Oracle, OracleResponse } from "../oracle/oracle.ts";
 import { cacheKey, type OracleRequest } from "../oracle/question.ts";
 import { ORACLE_MS } from "./flow_setting.ts";
+import { type Later, within } from "./within.ts";
 
 /** What a decision's line says of the oracle. */
 export interface OracleSaid {
@@ -24,7 +25,7 @@ const REMEMBERED = 64;
 /** Answers as a session gets them. */
 export class AskedAnswers implements KnownAnswers {
   readonly #oracle: Oracle | undefined;
-  readonly #later: (ms: number, ring: () => void) => () => void;
+  readonly #later: Later;
   readonly #known = new Map<string, OracleResponse>();
   #left: number;
   #missed: OracleRequest | undefined;
@@ -40,7 +41,7 @@ export class AskedAnswers implements KnownAnswers {
   constructor(
     oracle: Oracle | undefined,
     questions: number,
-    later: (ms: number, ring: () => void) => () => void,
+    later: Later,
   ) {
     this.#oracle = oracle;
     this.#left = questions;
@@ -68,13 +69,9 @@ export class AskedAnswers implements KnownAnswers {
     if (this.#oracle === undefined) return "no_key";
     if (this.#left <= 0) return "budget";
     this.#left--;
-    const { promise: late, resolve } = Promise.withResolvers<{ readonly unavailable: string }>();
-    const off = this.#later(
-      Math.max(1, Math.min(ms, ORACLE_MS)),
-      () => resolve({ unavailable: "timeout" }),
-    );
-    const reply = await Promise.race([this.#oracle.ask(request), late]);
-    off();
+    const limit = Math.max(1, Math.min(ms, ORACLE_MS));
+    const reply = await within(this.#oracle.ask(request), limit, this.#later);
+    if (reply === undefined) return "timeout";
     if (!("response" in reply)) return reply.unavailable;
     if (this.#known.size >= REMEMBERED) this.#known.clear();
     this.#known.set(cacheKey(request), reply.response);

@@ -10,10 +10,11 @@
  * @module
  */
 
-import { concat } from "../relay/edit_json.ts";
-import { type Message, readMessage, readMessages } from "../wire/message.ts";
-import { appendixText, appendText, contentSpan } from "./append.ts";
-import type { FlowSite, SessionFlow } from "./session_flow.ts";
+import { at } from "../trace/json.ts";
+import { appendixText, appendText } from "./append.ts";
+import { RUN_MS } from "./flow_setting.ts";
+import type { SeenMessage } from "./seen.ts";
+import type { FlowRun, FlowSite, SessionFlow } from "./session_flow.ts";
 
 /** What happens to results. */
 export interface TurnPorts {
@@ -45,6 +46,7 @@ export class FlowTurns {
   #queue: FlowSite[] = [];
   #run: Run | undefined;
   #isOver = false;
+  readonly #over = Promise.withResolvers<void>();
   #idle: Promise<void> = Promise.resolve();
 
   /** Starts with nothing queued. */
@@ -72,12 +74,14 @@ export class FlowTurns {
   cancel(key: string): void {
     if (this.#run?.key !== key) return;
     this.#run.isCancelled = true;
+    this.#queue = [];
     this.#ports.cancelLookups();
   }
 
   /** Nothing can be looked up any more: what is held goes out with what there is. */
   close(): void {
     this.#isOver = true;
+    this.#over.resolve();
     this.#ports.cancelLookups();
   }
 
@@ -89,50 +93,53 @@ export class FlowTurns {
    * @param message The result; its bytes are the whole line, and valid until this returns.
    * @returns Whether the line is held: it goes out through the ports.
    */
-  take(key: string, site: FlowSite, message: Message): boolean {
+  take(key: string, site: FlowSite, message: SeenMessage): boolean {
     this.#queue.push(site);
     const isLast = this.#run === undefined && this.#ports.waiting() === 0;
-    if (!isLast || this.#isOver || contentSpan(message) === undefined) {
+    if (!isLast || this.#isOver || !Array.isArray(at(message.value, "result", "content"))) {
       if (isLast) this.#queue = [];
       return false;
     }
     const run: Run = { key, isCancelled: false };
     this.#run = run;
-    this.#idle = this.#hold(run, held(message));
+    this.#idle = this.#hold(run, message.kept());
     return true;
   }
 
-  async #hold(run: Run, message: Message): Promise<void> {
+  async #hold(run: Run, message: SeenMessage): Promise<void> {
     const began = this.#ports.monotonicMs();
-    const isOver = () => this.#isOver || run.isCancelled;
-    const found = [];
-    try {
-      // A result that comes during a run queues its site; it is run behind as well.
-      while (this.#queue.length > 0 && this.#ports.waiting() === 0 && !isOver()) {
-        const sites = this.#queue;
-        this.#queue = [];
-        found.push(...await this.#flow.run(sites, isOver, found.length));
-      }
-    } catch (error) {
-      // A fault of ours costs the lookups, never the result.
-      this.#ports.say(`the flow's run failed: ${error instanceof Error ? error.message : error}`);
-    }
+    const found: FlowRun["found"] = [];
+    const shared: FlowRun = {
+      found,
+      made: 0,
+      endMs: began + RUN_MS,
+      isOver: () => this.#isOver || run.isCancelled,
+    };
+    // Once nothing can be looked up any more, what a run still waits for is not waited for.
+    await Promise.race([this.#behindAll(shared), this.#over.promise]);
     this.#run = undefined;
     this.#flow.tally.heldMs += this.#ports.monotonicMs() - began;
     // Of a batch the rest still has to come out.
-    if (run.isCancelled && message.span.start === 0) return;
+    if (run.isCancelled && !message.line.isBatch) return;
     const line = found.length === 0 || run.isCancelled
       ? undefined
       : appendText(message, appendixText(found));
     if (line === undefined) this.#ports.pass(message.bytes);
     else this.#ports.changed(line);
   }
-}
 
-/** A message in bytes of its own: those it came in are used again. */
-function held(message: Message): Message {
-  const bytes = concat([message.bytes]);
-  const { isBatch, messages } = readMessages(bytes);
-  if (!isBatch) return readMessage(bytes);
-  return messages.find(({ span }) => span.start === message.span.start) ?? message;
+  async #behindAll(shared: FlowRun): Promise<void> {
+    const isTime = () => !shared.isOver() && this.#ports.monotonicMs() < shared.endMs;
+    try {
+      // A result that comes during a run queues its site; it is run behind as well.
+      while (this.#queue.length > 0 && this.#ports.waiting() === 0 && isTime()) {
+        const sites = this.#queue;
+        this.#queue = [];
+        await this.#flow.run(sites, shared);
+      }
+    } catch (error) {
+      // A fault of ours costs the lookups that were to come, never the result.
+      this.#ports.say(`the flow's run failed: ${error instanceof Error ? error.message : error}`);
+    }
+  }
 }

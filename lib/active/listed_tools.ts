@@ -17,6 +17,9 @@ export interface KnownTools {
   readonly allowed: ReadonlySet<string> | undefined;
 }
 
+/** Why nothing is looked up before the server's list has come. */
+export const NOT_LISTED = "the server has not listed its tools";
+
 interface Listed {
   readonly readOnlyHint: unknown;
   readonly contract: string;
@@ -43,6 +46,7 @@ export class ListedTools {
   /** The server says that its list has changed. */
   changed(): void {
     this.#isListed = false;
+    this.#begun.clear(); // Its pages may be of either list.
   }
 
   /**
@@ -86,7 +90,7 @@ export class ListedTools {
     const { allowed } = this.#known;
     if (!this.#known.isLookup(tool)) return "the flow does not read it as a lookup";
     if (allowed !== undefined && !allowed.has(tool)) return "it is not in --flow-tools";
-    if (!this.isListed) return "the server has not listed its tools";
+    if (!this.isListed) return NOT_LISTED;
     const listed = this.#tools.get(tool);
     if (listed === undefined) return "the server lists no such tool";
     if (listed.readOnlyHint === false) return "the server marks it as writing";

@@ -8,12 +8,11 @@
 import type { LookupAnswer } from "../flow/run_flow.ts";
 import { OWN_META, VERSION_KEY } from "../mcp/era.ts";
 import { callResult } from "../trace/call_result.ts";
-import { isObject, type JsonObject } from "../trace/json.ts";
-import { stringAt, textAt, valueAt } from "../wire/json_spans.ts";
-import type { Message } from "../wire/message.ts";
+import { at, isObject, type JsonObject } from "../trace/json.ts";
 import type { ListedTools } from "./listed_tools.ts";
 import type { OwnRequest, OwnRequests } from "./own_requests.ts";
 import type { CallGate } from "./parts.ts";
+import type { SeenMessage } from "./seen.ts";
 
 /** Pages of a list that are asked for, and how long each may take. */
 const MAX_PAGES = 100;
@@ -34,6 +33,8 @@ export class OwnCalls {
   readonly #ports: OwnCallPorts;
   readonly #lookups = new Set<OwnRequest>();
   #listing: Promise<void> | undefined;
+  /** Whether the server gave no list when it was asked last. */
+  #isListless = false;
 
   /** Starts with none. */
   constructor(ports: OwnCallPorts) {
@@ -58,7 +59,7 @@ export class OwnCalls {
     if (ms < Infinity) this.#lookups.add(request);
     const reply = await request.reply;
     this.#lookups.delete(request);
-    if (reply.kind !== "answer") return undefined;
+    if (reply.kind !== "answer" || asksForInput(reply.message)) return undefined;
     const { error, content } = readAnswer(reply.message);
     this.#ports.gate?.answered({ tool, arguments: args, error, content });
     return { error, content };
@@ -71,7 +72,9 @@ export class OwnCalls {
 
   /** Why a tool may not be called unasked, by the server's own list. */
   async refusal(tool: string): Promise<string | undefined> {
-    await this.list();
+    const listed = this.list();
+    // A server that gave none is asked again, but no result of the agent's waits for that.
+    if (!this.#isListless) await listed;
     return this.#ports.tools.refusal(tool);
   }
 
@@ -88,10 +91,12 @@ export class OwnCalls {
       const params = this.#params(cursor === undefined ? {} : { cursor });
       const reply = await own.ask("tools/list", params, LIST_MS).reply;
       const message = reply.kind === "answer" ? reply.message : undefined;
-      if (message?.result === undefined) return;
-      const result: unknown = JSON.parse(textAt(message.bytes, message.result));
-      cursor = tools.page(result, { by: "proxy", isFirst: page === 0 });
-      if (cursor === undefined) return;
+      const result = at(message?.value, "result");
+      this.#isListless = result === undefined;
+      if (result === undefined) return;
+      cursor = tools.page(result, { by: "proxy", isFirst: cursor === undefined });
+      // A list that changed meanwhile is asked for from its start.
+      if (cursor === undefined && tools.isListed) return;
     }
   }
 
@@ -106,16 +111,16 @@ export class OwnCalls {
 
 /** What an answer to a call says, as every reader of logs reads it. */
 export function readAnswer(
-  { bytes, result, error }: Message,
+  { value }: SeenMessage,
 ): { readonly error: boolean; readonly content: string } {
-  const valueOf = (span: Message["result"]): JsonObject | undefined => {
-    const value: unknown = span && JSON.parse(textAt(bytes, span));
-    return isObject(value) ? value : undefined;
-  };
-  return callResult({ result: valueOf(result), error: valueOf(error) });
+  const { result, error } = value;
+  return callResult({
+    result: isObject(result) ? result : undefined,
+    error: error === undefined ? undefined : isObject(error) ? error : {},
+  });
 }
 
-/** The type a modern result says it has; undefined in the legacy era. */
-export function resultTypeOf({ bytes, result }: Message): string | undefined {
-  return stringAt(bytes, valueAt(bytes, result, "resultType"));
+/** Whether a result is none yet: the server asks for input first. */
+export function asksForInput({ value }: SeenMessage): boolean {
+  return at(value, "result", "resultType") === "input_required";
 }

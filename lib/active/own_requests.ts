@@ -9,13 +9,12 @@
  * @module
  */
 
-import { isJson } from "../wire/json_spans.ts";
-import { idText, type Message, readMessage } from "../wire/message.ts";
+import type { SeenMessage } from "./seen.ts";
 import { cancelled } from "../wire/rpc_error.ts";
 
 /** How a request of ours ended. */
 export type OwnReply =
-  | { readonly kind: "answer"; readonly message: Message }
+  | { readonly kind: "answer"; readonly message: SeenMessage }
   | { readonly kind: "late" | "cancelled" | "closed" };
 
 /** What own requests need. */
@@ -24,8 +23,8 @@ export interface OwnPorts {
   readonly send: (line: Uint8Array) => void;
   /** Calls back once after so many milliseconds; the function it returns calls that off. */
   readonly later: (ms: number, ring: () => void) => () => void;
-  /** The next id, as written; by default a count of the session's own. */
-  readonly nextId?: () => string;
+  /** A number above the last, where sessions share them; by default the next one. */
+  readonly nextNumber?: (last: number) => number;
 }
 
 /** A request under way. */
@@ -48,6 +47,7 @@ export class OwnRequests {
   /** Ids that got no answer in time, or have been answered. */
   readonly #spent = new Set<string>();
   #last = 0;
+  #isClosed = false;
 
   /** Starts with none. */
   constructor(ports: OwnPorts) {
@@ -63,7 +63,8 @@ export class OwnRequests {
 
   /** An id that nobody uses, as written. */
   nextId(): string {
-    return this.#ports.nextId?.() ?? `"hoist-${++this.#last}"`;
+    this.#last = this.#ports.nextNumber?.(this.#last) ?? this.#last + 1;
+    return `"hoist-${this.#last}"`;
   }
 
   /** Settles when no request of ours with that id, as written, is under way; undefined if none is. */
@@ -87,6 +88,7 @@ export class OwnRequests {
    * @returns The request.
    */
   ask(method: string, params: string, ms: number): OwnRequest {
+    if (this.#isClosed) return { reply: Promise.resolve({ kind: "closed" }), cancel() {} };
     const id = this.nextId();
     const { promise, resolve } = Promise.withResolvers<OwnReply>();
     const settle = (reply: OwnReply) => {
@@ -116,14 +118,12 @@ export class OwnRequests {
    * @param message The response.
    * @returns Whether it answers a request of ours, in time or not: then it is not the host's.
    */
-  settle(message: Message): boolean {
-    const id = idText(message);
-    if (id === undefined) return false;
+  settle(message: SeenMessage): boolean {
+    if (this.#open.size === 0 && this.#spent.size === 0) return false;
+    const { key: id } = message; // Of an id like ours key and text are one.
     const open = this.#open.get(id);
     if (open === undefined) return this.#spent.has(id);
-    const bytes = message.bytes.slice(message.span.start, message.span.end);
-    // What is read here is kept: the bytes it came in are not.
-    open({ kind: "answer", message: isJson(bytes) ? readMessage(bytes) : message });
+    open({ kind: "answer", message });
     return true;
   }
 
@@ -134,6 +134,7 @@ export class OwnRequests {
 
   /** The session ends: nothing will be answered any more. */
   close(): void {
+    this.#isClosed = true;
     for (const settle of [...this.#open.values()]) settle({ kind: "closed" });
   }
 }

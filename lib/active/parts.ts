@@ -93,8 +93,8 @@ export interface ActivePorts {
   readonly toServer: (line: Uint8Array) => void;
   /** The way of what the proxy sends on its own; by default `toServer`. */
   readonly toServerOwn?: (line: Uint8Array) => void;
-  /** The next id of a request of the proxy's, as written; by default the session counts its own. */
-  readonly nextId?: () => string;
+  /** The number of the next request of the proxy's, above the last; by default a count. */
+  readonly nextNumber?: (last: number) => number;
   readonly toHost: (line: Uint8Array) => void;
   readonly log: ActiveLog | undefined;
   /** Appends a line to the flow log. */

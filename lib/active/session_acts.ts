@@ -6,19 +6,18 @@
  * @module
  */
 
-import { modernVersion } from "../mcp/era.ts";
+import { VERSION_KEY } from "../mcp/era.ts";
 import { at, isObject, type JsonObject, textAt as textOf } from "../trace/json.ts";
-import { textAt, valueAt } from "../wire/json_spans.ts";
-import { idKey, idText, type Message } from "../wire/message.ts";
 import { addedToList, isFirstPage, resultLine, withInstruction } from "./added_tool.ts";
 import { type AgentCall, AgentCalls } from "./agent_calls.ts";
 import type { FlowSetting } from "./flow_setting.ts";
 import { FlowTurns } from "./flow_turns.ts";
 import { ListedTools } from "./listed_tools.ts";
-import { OwnCalls, readAnswer, resultTypeOf } from "./own_calls.ts";
+import { asksForInput, OwnCalls, readAnswer } from "./own_calls.ts";
 import { OwnRequests } from "./own_requests.ts";
 import type { ActivePorts, AddedAnswer, AddedTool, CallGate, ContextFeed } from "./parts.ts";
 import { serverNames } from "./server_names.ts";
+import type { SeenMessage } from "./seen.ts";
 import { SessionFlow } from "./session_flow.ts";
 
 /** What acts on a session; each part may be absent. */
@@ -71,7 +70,7 @@ export class SessionActs {
         ports.log?.proxy(line);
         (ports.toServerOwn ?? ports.toServer)(line);
       },
-      ...(ports.nextId === undefined ? {} : { nextId: ports.nextId }),
+      ...(ports.nextNumber === undefined ? {} : { nextNumber: ports.nextNumber }),
     });
     this.#calls = new AgentCalls(later, () => this.#turns?.dropQueue());
     const { flow } = parts;
@@ -115,17 +114,14 @@ export class SessionActs {
   }
 
   /** A request of the host, before the server sees it. */
-  request(message: Message): Taken | Promise<Taken> {
-    const id = idText(message) ?? "null";
+  request(message: SeenMessage): Taken | Promise<Taken> {
+    const { method, key, idAsWritten: id } = message;
     this.own.avoid(id);
-    this.#ownCalls.version = modernVersion(message);
-    const { method } = message;
-    const params = message.params === undefined
-      ? undefined
-      : JSON.parse(textAt(message.bytes, message.params));
-    if (method === "tools/call") return this.#call(idKey(id), id, params);
+    const params = at(message.value, "params");
+    this.#ownCalls.version = textOf(params, "_meta", VERSION_KEY);
+    if (method === "tools/call") return this.#call(key, id, params);
     if (method === "tools/list" || method === "initialize" || method === "server/discover") {
-      this.#asked.set(idKey(id), { method, isFirst: isFirstPage(params) });
+      this.#asked.set(key, { method, isFirst: isFirstPage(params) });
     }
     return "forward";
   }
@@ -141,9 +137,14 @@ export class SessionActs {
     return inside !== undefined;
   }
 
+  /** Whether a response of the server answers a call of the agent. */
+  answersCall({ key }: SeenMessage): boolean {
+    return this.#calls.find(key) !== undefined;
+  }
+
   /** A response of the server that answers no request of ours. */
-  response(message: Message): Answered {
-    const key = idKey(idText(message) ?? "null");
+  response(message: SeenMessage): Answered {
+    const { key } = message;
     const asked = this.#asked.get(key);
     if (asked !== undefined) {
       this.#asked.delete(key);
@@ -173,11 +174,7 @@ export class SessionActs {
 
   /** What the flow did, in a line; undefined when it did nothing. */
   summary(): string | undefined {
-    if (this.#flow === undefined) return undefined;
-    const { lookups, failed, heldMs, expected } = this.#flow.tally;
-    if (lookups === 0 && heldMs < 1) return undefined;
-    return `flow: ${lookups} lookups, ${failed} failed, ${Math.round(heldMs)} ms added, ` +
-      `about ${Math.round(expected)} of the agent's turns likely saved`;
+    return this.#flow?.summary();
   }
 
   #call(key: string, id: string, params: unknown): Taken | Promise<Taken> {
@@ -195,8 +192,9 @@ export class SessionActs {
     this.#spoke = false;
     const forward = (): Taken => {
       const call = this.#calls.send(key, id, tool, args);
-      this.#flow?.sent(call.name, tool, args, "agent");
-      if (this.#flow !== undefined) this.#ownCalls.list();
+      this.#flow?.sent(call.name, tool, args, this.#calls.inTurn);
+      // While the call is under way: behind this one the flow may want to look up.
+      if (this.#flow?.mayFollow(tool)) this.#ownCalls.list();
       return "forward";
     };
     const verdict = gate?.check({
@@ -220,10 +218,10 @@ export class SessionActs {
     });
   }
 
-  #described({ method, isFirst }: Asked, message: Message): Uint8Array | undefined {
+  #described({ method, isFirst }: Asked, message: SeenMessage): Uint8Array | undefined {
     const { added } = this.#parts;
-    if (message.result === undefined) return undefined;
-    const result: unknown = JSON.parse(textAt(message.bytes, message.result));
+    const result = at(message.value, "result");
+    if (result === undefined) return undefined;
     if (method === "tools/list") {
       this.#tools.page(result, { by: "host", isFirst });
       return added && isFirst ? addedToList(message, added.listing) : undefined;
@@ -233,11 +231,9 @@ export class SessionActs {
     return added && withInstruction(message, added.instruction);
   }
 
-  #answered(key: string, call: AgentCall, message: Message): Answered {
-    const { bytes, result } = message;
-    if (resultTypeOf(message) === "input_required") {
-      const state = valueAt(bytes, result, "requestState");
-      this.#calls.pause(key, state && JSON.parse(textAt(bytes, state)));
+  #answered(key: string, call: AgentCall, message: SeenMessage): Answered {
+    if (asksForInput(message)) {
+      this.#calls.pause(key, at(message.value, "result", "requestState"));
       return "pass";
     }
     this.#calls.answer(key);
@@ -283,7 +279,7 @@ export class SessionActs {
     const refused = await this.#parts.gate?.check({ tool, arguments: args, turn });
     if (refused !== undefined) return { error: true, content: refused, isRefused: true };
     const name = `commit-${this.own.nextId()}`;
-    this.#flow?.sent(name, tool, args, "commit");
+    this.#flow?.sent(name, tool, args, 0);
     const answer = await this.#ownCalls.call(tool, args, { token });
     if (answer === undefined) {
       this.#flow?.dropped(name);

@@ -22,12 +22,15 @@ import {
   type Spent,
   worth,
 } from "../flow/run_flow.ts";
+import { siteName } from "../flow/flow.ts";
 import { SessionState } from "../flow/session_state.ts";
 import type { JsonObject } from "../trace/json.ts";
 import type { AppendedLookup } from "./append.ts";
 import { AskedAnswers } from "./asked_answers.ts";
-import { type FlowSetting, RUN_MS } from "./flow_setting.ts";
+import type { FlowSetting } from "./flow_setting.ts";
 import type { ServerNames } from "./server_names.ts";
+import { NOT_LISTED } from "./listed_tools.ts";
+import { type Later, within } from "./within.ts";
 
 /** What a session's flow asks of its surroundings. */
 export interface FlowPorts {
@@ -41,8 +44,7 @@ export interface FlowPorts {
   readonly log: (line: string) => void;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonicMs: () => number;
-  /** Calls back once after so many milliseconds; the function it returns calls that off. */
-  readonly later: (ms: number, ring: () => void) => () => void;
+  readonly later: Later;
   /** Tells the user. */
   readonly say: (line: string) => void;
 }
@@ -52,6 +54,18 @@ export interface FlowSite {
   /** The call's JSON-RPC id, as written. */
   readonly after: string;
   readonly site: Site;
+}
+
+/** A turn's runs, which share their limits and what they find. */
+export interface FlowRun {
+  /** What was looked up so far, in order. */
+  readonly found: AppendedLookup[];
+  /** Lookups made so far, those that failed too. */
+  made: number;
+  /** When all must be over, on the session's clock. */
+  readonly endMs: number;
+  /** Whether nobody waits for it any more. */
+  readonly isOver: () => boolean;
 }
 
 /** What a session's flow did, for its last words. */
@@ -74,7 +88,6 @@ export class SessionFlow {
   readonly #decider: FlowDecider;
   readonly #answers: AskedAnswers;
   readonly #spent: Spent = { lookups: 0 };
-  readonly #open = new Set<string>();
   /** What the agent said, while it is not known whether calls go with it. */
   #words: string | undefined;
   #policy: Policy | undefined;
@@ -99,15 +112,25 @@ export class SessionFlow {
     else this.#words = text;
   }
 
-  /** The agent made a call, or a commit did for it. */
-  sent(id: string, tool: string, args: JsonObject, by: "agent" | "commit"): void {
+  /** Whether lookups followed a call of this tool in training. */
+  mayFollow(tool: string): boolean {
+    return this.#setting.flow.next.has(siteName(this.#names().toFlow(tool), false));
+  }
+
+  /**
+   * The agent made a call, or a commit did for it.
+   *
+   * @param id A name of its own.
+   * @param tool The server's name of the tool.
+   * @param args The arguments.
+   * @param inTurn Calls of the agent's turn that wait, this one included; 0 for a commit's.
+   */
+  sent(id: string, tool: string, args: JsonObject, inTurn: number): void {
     this.#words = undefined; // They go with the call.
-    if (by === "agent") {
-      this.#open.add(id);
-      if (this.#open.size > 1 && !this.#isCounted) {
-        this.#isCounted = true;
-        this.#state.parallelTurns++;
-      }
+    if (inTurn === 1) this.#isCounted = false;
+    else if (inTurn > 1 && !this.#isCounted) {
+      this.#isCounted = true;
+      this.#state.parallelTurns++;
     }
     this.#state.send(id, this.#names().toFlow(tool), args);
   }
@@ -119,64 +142,53 @@ export class SessionFlow {
    */
   answered(id: string, tool: string, error: boolean, content: string): Site {
     this.#settleWords();
-    this.#close(id);
     this.#state.answer(id, error, content);
+    this.#state.forgetSteps();
     return { tool: this.#names().toFlow(tool), failed: error, steps: this.#state.stepsTo(id) };
   }
 
-  /** A call will get no answer, or has left its turn. */
+  /** A call will get no answer. */
   dropped(id: string): void {
-    this.#close(id);
     this.#state.drop(id);
+  }
+
+  /** What it did, in a line; undefined when it did nothing. */
+  summary(): string | undefined {
+    const { lookups, failed, heldMs, expected } = this.tally;
+    if (lookups === 0 && heldMs < 1) return undefined;
+    return `flow: ${lookups} lookup${lookups === 1 ? "" : "s"}, ${failed} failed, ` +
+      `${Math.round(heldMs)} ms added, ` +
+      `about ${Math.round(expected)} of the agent's turns likely saved`;
   }
 
   /**
    * Runs behind calls of one turn, one after another.
    *
    * @param sites Where.
-   * @param isOver Whether nobody waits for it any more.
-   * @param made Lookups behind this turn already.
-   * @returns What was looked up, in order.
+   * @param run What the runs share; what is found is added to it.
    */
-  async run(
-    sites: readonly FlowSite[],
-    isOver: () => boolean,
-    made: number,
-  ): Promise<AppendedLookup[]> {
-    const found: AppendedLookup[] = [];
+  async run(sites: readonly FlowSite[], run: FlowRun): Promise<void> {
     if (!this.#names().isKnown) {
       if (!this.#saidForeign) {
         this.#ports.say("the flow knows no tool of this server: nothing is looked up");
       }
       this.#saidForeign = true;
-      return found;
+      return;
     }
-    const endMs = this.#ports.monotonicMs() + RUN_MS;
-    const before = this.#spent.lookups - made;
     for (const site of sites) {
-      if (isOver() || this.#ports.monotonicMs() >= endMs) break;
-      await this.#behind(site, { found, isOver, endMs, made: this.#spent.lookups - before });
+      if (run.isOver() || this.#ports.monotonicMs() >= run.endMs) break;
+      await this.#behind(site, run);
     }
-    return found;
   }
 
-  async #behind(
-    { after, site }: FlowSite,
-    { found, isOver, endMs, made: madeBefore }: {
-      readonly found: AppendedLookup[];
-      readonly isOver: () => boolean;
-      readonly endMs: number;
-      readonly made: number;
-    },
-  ): Promise<void> {
+  async #behind({ after, site }: FlowSite, shared: FlowRun): Promise<void> {
     const { limits, explore } = this.#setting;
-    const perCall = Math.max(0, (limits.perCall ?? PER_CALL) - madeBefore);
+    const perCall = Math.max(0, (limits.perCall ?? PER_CALL) - shared.made);
     const run = runFlow(this.#decider, this.#state, site, {
       ...limits,
       perCall,
       ...(explore === undefined ? {} : { amend: this.#amend }),
     }, this.#spent);
-    const limit = { found, isOver, endMs, after };
     this.#ports.listen();
     for (let next = run.next(), began = this.#ports.monotonicMs();;) {
       if (next.done) {
@@ -187,7 +199,7 @@ export class SessionFlow {
       }
       let decision = next.value;
       if (isHandBack(decision, NO_ANSWER)) {
-        const missing = await this.#answers.ask(endMs - this.#ports.monotonicMs());
+        const missing = await this.#answers.ask(shared.endMs - this.#ports.monotonicMs());
         if (missing === undefined) {
           next = run.next("again");
           continue;
@@ -197,7 +209,7 @@ export class SessionFlow {
           : `no answer from the oracle: ${missing}`;
         decision = { ...decision, action: { kind: "hand_back", reason } };
       }
-      const reply = await this.#act(decision, { ...limit, began });
+      const reply = await this.#act(decision, shared, { after, began });
       this.#ports.listen();
       began = this.#ports.monotonicMs();
       next = run.next(reply);
@@ -207,48 +219,51 @@ export class SessionFlow {
   /** Logs a decision, and makes its lookup where it is one. */
   async #act(
     decision: Decision,
-    how: {
-      readonly found: AppendedLookup[];
-      readonly isOver: () => boolean;
-      readonly endMs: number;
-      readonly after: string;
-      readonly began: number;
-    },
+    run: FlowRun,
+    { after, began }: { readonly after: string; readonly began: number },
   ): Promise<RunReply> {
     const { action } = decision;
     const server = action.kind === "lookup" ? this.#names().toServer(action.tool) : undefined;
     const { isShadow } = this.#setting;
-    const withheld = action.kind === "hand_back" || isShadow
+    const refusal = action.kind === "hand_back" || isShadow
       ? undefined
       : server === undefined
       ? "its name belongs to another server"
-      : await this.#ports.refusal(server);
+      : await this.#refusal(server, run.endMs);
+    if (action.kind === "lookup" && refusal !== undefined) this.#sayWithheld(action.tool, refusal);
+    const isMade = action.kind === "lookup" && !isShadow;
+    const withheld = refusal ?? (isMade && run.isOver() ? "nobody waits for it" : undefined);
     this.#ports.log(decisionLine({
       ...this.#answers.said(),
-      after: how.after,
+      after,
       decision,
       decider: this.#decider.decider,
-      ms: Math.round(this.#ports.monotonicMs() - how.began),
+      ms: Math.round(this.#ports.monotonicMs() - began),
       ...(isShadow ? { shadow: true } : {}),
       ...(withheld === undefined ? {} : { withheld }),
       ...(this.#policy === undefined ? {} : { policy: this.#policy }),
     }));
     this.#policy = undefined;
-    if (withheld !== undefined) this.#sayWithheld(server ?? "", withheld);
-    if (
-      action.kind === "hand_back" || withheld !== undefined || isShadow || server === undefined ||
-      how.isOver()
-    ) return "withheld";
+    if (!isMade || withheld !== undefined || server === undefined) return "withheld";
+    run.made++;
     this.tally.lookups++;
     this.tally.expected += worth(decision.best);
-    const ms = Math.min(this.#setting.lookupMs, how.endMs - this.#ports.monotonicMs());
+    const ms = Math.min(this.#setting.lookupMs, run.endMs - this.#ports.monotonicMs());
     const answer = await this.#ports.lookUp(server, action.arguments, Math.max(1, ms));
     if (answer === undefined || answer.error) this.tally.failed++;
     else {
       const args = JSON.stringify(action.arguments);
-      how.found.push({ tool: server, args, content: answer.content });
+      run.found.push({ tool: server, args, content: answer.content });
     }
     return answer;
+  }
+
+  /** Why a lookup may not be made; waits for the server's list, but not past the run's end. */
+  async #refusal(tool: string, endMs: number): Promise<string | undefined> {
+    const left = Math.max(1, endMs - this.#ports.monotonicMs());
+    const asked = this.#ports.refusal(tool).then((why) => ({ why }));
+    const found = await within(asked, left, this.#ports.later);
+    return found === undefined ? NOT_LISTED : found.why;
   }
 
   readonly #amend = (decision: Decision, state: SessionState): Decision => {
@@ -268,11 +283,6 @@ export class SessionFlow {
   #settleWords(): void {
     if (this.#words !== undefined) this.#state.say(this.#words);
     this.#words = undefined;
-  }
-
-  #close(id: string): void {
-    this.#open.delete(id);
-    if (this.#open.size === 0) this.#isCounted = false;
   }
 }
 

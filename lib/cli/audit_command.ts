@@ -4,7 +4,6 @@
  * @module
  */
 
-import { FlowDecider } from "../flow/decider.ts";
 import { lenientParser } from "../flow/lenient.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import { resultReader } from "../flow/read_result.ts";
@@ -12,10 +11,11 @@ import type { Host } from "../host/host.ts";
 import { type AuditedDecision, auditEpisode, auditOf } from "../replay/audit.ts";
 import { auditHtml, auditMarkdown } from "../replay/audit_report.ts";
 import { needed, runCommand, UsageError } from "./command.ts";
+import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
+import type { OracleDoor } from "./oracle_flags.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
-import { deciderOf } from "./replay_command.ts";
 
 /** The table of `hoist audit`. */
 export const AUDIT_FLAGS: FlagTable = {
@@ -26,11 +26,7 @@ export const AUDIT_FLAGS: FlagTable = {
   flags: [
     { name: "flow", value: "FILE", help: "The flow." },
     ...RECORDINGS_FLAGS,
-    {
-      name: "decider",
-      value: "reach|habit",
-      help: "Whose probabilities. Default: habit, which predicts the very next step.",
-    },
+    ...deciderFlags("Whose probabilities. Default: habit, which predicts the very next step."),
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
     { name: "json", value: "FILE", help: "Also write the numbers and every decision." },
     {
@@ -48,39 +44,54 @@ export const AUDIT_FLAGS: FlagTable = {
  * @param args The arguments after the subcommand.
  * @param host Where to print.
  * @param files Where sessions and flows are.
+ * @param door The way to the oracle's cache.
  * @returns The exit status.
  */
 export function auditCommand(
   args: readonly string[],
   host: Host,
   files: FileStore,
+  door: OracleDoor,
 ): Promise<number> {
-  return runCommand(AUDIT_FLAGS, args, host, (values) => run(values, host, files));
+  return runCommand(AUDIT_FLAGS, args, host, (values) => run(values, host, { files, door }));
 }
 
-async function run(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+async function run(
+  values: FlagValues,
+  host: Host,
+  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
+): Promise<number> {
   const path = needed(values, "flow");
   const request = recordingsRequest(values);
   if (typeof request === "string") throw new UsageError(request);
   const flow = readFlow(await files.readText(path), path);
-  const chosen = values.has("decider") ? deciderOf(values, flow).decider : "habit";
   // The weights answer another question (will the tool come at all), so counts alone are audited.
-  const decider = new FlowDecider({ ...flow, cues: undefined }, chosen);
+  const counted = { ...flow, cues: undefined };
+  const decider = deciderOf(values, counted, { host, door, otherwise: "habit" });
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
   const read = resultReader(await lenientParser());
   const decisions: AuditedDecision[] = [];
-  let episodes = 0;
-  let served = 0;
+  let [episodes, unanswered, served] = [0, 0, 0];
   for await (const course of recordings.source.each()) {
     episodes++;
     const audited = auditEpisode(course, decider, read);
     decisions.push(...audited.decisions);
+    unanswered += audited.unanswered;
     served += audited.served;
   }
   if (episodes === 0) throw new Error("Cannot audit: no session is left to score");
+  if (unanswered > 0 && decisions.length === 0) {
+    throw new Error("Cannot audit: no answer of the oracle is in the cache");
+  }
   const audit = auditOf(decisions);
-  const title = { domain: flow.manifest.domain, decider: chosen, episodes, served };
+  const title = {
+    domain: flow.manifest.domain,
+    decider: decider.decider,
+    episodes,
+    unanswered,
+    served,
+  };
   const [out, json, html] = ["out", "json", "html"].map((name) => values.get(name));
   if (json !== undefined) {
     await files.replace(

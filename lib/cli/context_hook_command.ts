@@ -11,7 +11,7 @@
 import { hookWork } from "../context/claude_code.ts";
 import type { ContextMessage } from "../context/conversation.ts";
 import type { Host } from "../host/host.ts";
-import { sessionPath } from "../log/session_path.ts";
+import { expandSession } from "../log/session_name.ts";
 import { needed, runCommand, UsageError } from "./command.ts";
 import { expandHome } from "./expand_home.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
@@ -103,5 +103,5 @@ function pathOf(given: string, host: Host): string {
   if (session === undefined) {
     throw new UsageError(`--context "${given}" needs HOIST_SESSION, which names the session`);
   }
-  return sessionPath(path, session);
+  return expandSession(path, session);
 }

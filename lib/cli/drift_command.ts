@@ -4,7 +4,6 @@
  * @module
  */
 
-import { FlowDecider } from "../flow/decider.ts";
 import { lenientParser } from "../flow/lenient.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import { resultReader } from "../flow/read_result.ts";
@@ -12,10 +11,11 @@ import type { Host } from "../host/host.ts";
 import { auditEpisode } from "../replay/audit.ts";
 import { drift, driftMarkdown, scoreSession, type SessionScore } from "../replay/drift.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
+import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
+import type { OracleDoor } from "./oracle_flags.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
-import { deciderOf } from "./replay_command.ts";
 
 /** The table of `hoist drift`. */
 export const DRIFT_FLAGS: FlagTable = {
@@ -26,7 +26,7 @@ export const DRIFT_FLAGS: FlagTable = {
   flags: [
     { name: "flow", value: "FILE", help: "The flow." },
     ...RECORDINGS_FLAGS,
-    { name: "decider", value: "reach|habit", help: "Whose probabilities. Default: habit." },
+    ...deciderFlags("Whose probabilities. Default: habit."),
     { name: "hazard", value: "P", help: "Probability of a change at a session. Default: 0.01." },
     {
       name: "window",
@@ -52,23 +52,29 @@ export const DRIFT_FLAGS: FlagTable = {
  * @param args The arguments after the subcommand.
  * @param host Where to print.
  * @param files Where sessions and flows are.
+ * @param door The way to the oracle's cache.
  * @returns The exit status.
  */
 export async function driftCommand(
   args: readonly string[],
   host: Host,
   files: FileStore,
+  door: OracleDoor,
 ): Promise<number> {
   let isAlarm = false;
   const status = await runCommand(DRIFT_FLAGS, args, host, async (values) => {
-    isAlarm = await run(values, host, files);
+    isAlarm = await run(values, host, { files, door });
     return 0;
   });
   // Status 1 is the alarm's alone.
   return status === 1 ? 2 : isAlarm ? 1 : status;
 }
 
-async function run(values: FlagValues, host: Host, files: FileStore): Promise<boolean> {
+async function run(
+  values: FlagValues,
+  host: Host,
+  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
+): Promise<boolean> {
   const path = needed(values, "flow");
   const request = recordingsRequest(values);
   if (typeof request === "string") throw new UsageError(request);
@@ -76,19 +82,28 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<bo
   const window = numberFlag(values, "window", { min: 3, max: 100_000, whole: true }) ?? 10;
   const threshold = numberFlag(values, "threshold", { min: 0, max: 1 }) ?? 0.5;
   const flow = readFlow(await files.readText(path), path);
-  const chosen = values.has("decider") ? deciderOf(values, flow).decider : "habit";
-  const decider = new FlowDecider({ ...flow, cues: undefined }, chosen);
+  const counted = { ...flow, cues: undefined };
+  const decider = deciderOf(values, counted, { host, door, otherwise: "habit" });
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
   const read = resultReader(await lenientParser());
   const known = new Set(flow.vocab.tools);
   const scores: SessionScore[] = [];
+  let [unanswered, all] = [0, 0];
   for await (const course of recordings.source.each()) {
     const called = course.calls.filter((call) => call.by !== "flow").map((call) => call.tool);
-    const { decisions } = auditEpisode(course, decider, read);
-    scores.push(scoreSession(course.id, decisions, { called, known }));
+    const audited = auditEpisode(course, decider, read);
+    unanswered += audited.unanswered;
+    all += audited.unanswered + audited.decisions.length;
+    scores.push(scoreSession(course.id, audited.decisions, { called, known }));
   }
   if (scores.length === 0) throw new Error("Cannot look for drift: no session is left to score");
+  if (unanswered > 0 && unanswered === all) {
+    throw new Error("Cannot look for drift: no answer of the oracle is in the cache");
+  }
+  if (unanswered > 0) {
+    host.say(`${unanswered} decisions are left out: the oracle's answer is not in the cache`);
+  }
   const found = drift(scores, { hazard, window, threshold });
   const [out, json] = ["out", "json"].map((name) => values.get(name));
   if (json !== undefined) {

@@ -17,8 +17,10 @@ import {
   type PickOptions,
   tryThresholds,
 } from "../learn/pick_threshold.ts";
+import { ASKING_FLAGS, ASKING_NOTES, budgetFlag, openAsking, withArbiter } from "./asking.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
 import type { Flag, FlagTable, FlagValues } from "./flags.ts";
+import type { OracleDoor } from "./oracle_flags.ts";
 import { progressOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
@@ -50,6 +52,9 @@ export const LEARNING_FLAGS: readonly Flag[] = [
 export const SAME_BYTES = "The same sessions give the same file but for compiled_unix_ms; with\n" +
   "SOURCE_DATE_EPOCH set, seconds since 1970, that is the same too.";
 
+/** US dollars without a flag. */
+const BUDGET = 1;
+
 /** The table of `hoist learn`. */
 export const LEARN_FLAGS: FlagTable = {
   program: "hoist learn",
@@ -60,12 +65,15 @@ export const LEARN_FLAGS: FlagTable = {
     ...RECORDINGS_FLAGS,
     WORLD_FLAG,
     ...LEARNING_FLAGS,
-    { name: "habit-only", help: "Count, and fit no weights." },
+    { name: "habit-only", help: "Count, and fit no weights; ask nobody." },
+    ...ASKING_FLAGS,
+    budgetFlag(BUDGET),
     { name: "out", value: "FILE", help: "The flow file to write, whole or not at all." },
   ],
   notes: [
-    "No model is asked. " + SAME_BYTES,
-    "Exit status: 0 done; 1 something could not be read, learned or written; 2 wrong usage.",
+    ...ASKING_NOTES,
+    SAME_BYTES,
+    "Exit status: 0 done; 1 something could not be read, asked, learned or written; 2 wrong usage.",
   ],
 };
 
@@ -75,21 +83,35 @@ export const LEARN_FLAGS: FlagTable = {
  * @param args The arguments after the subcommand.
  * @param host Where to print.
  * @param files Where sessions and flows are.
+ * @param door The way to the oracle.
  * @returns The exit status.
  */
 export function learnCommand(
   args: readonly string[],
   host: Host,
   files: FileStore,
+  door: OracleDoor,
 ): Promise<number> {
-  return runCommand(LEARN_FLAGS, args, host, (values) => learn(values, host, files));
+  return runCommand(LEARN_FLAGS, args, host, (values) => learn(values, host, { files, door }));
 }
 
-async function learn(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+async function learn(
+  values: FlagValues,
+  host: Host,
+  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
+): Promise<number> {
   const out = needed(values, "out");
-  const { flow, sessions, tasks } = await learned(values, host, files);
+  const clash = ["oracle", "oracle-cache", "oracle-budget", "predicates"]
+    .find((name) => values.has("habit-only") && values.has(name));
+  if (clash !== undefined) throw new UsageError(`--habit-only and --${clash} exclude each other`);
+  const asking = await openAsking(values, host, { files, door, budget: BUDGET });
+  const result = await learned(values, host, files);
+  const flow = asking === undefined ? result.flow : await withArbiter(result, host, asking, files);
   await files.replace(out, printFlow(flow));
-  host.say(`${learnedWords({ flow, sessions, tasks })}, no model asked, and wrote ${out}`);
+  const asked = asking === undefined
+    ? "no oracle asked"
+    : `an arbiter of ${flow.provenance.arbiter_cases} decisions`;
+  host.say(`${learnedWords(result)}, ${asked}, and wrote ${out}`);
   return 0;
 }
 
@@ -139,7 +161,7 @@ export async function learned(values: FlagValues, host: Host, files: FileStore):
   if (sessions === 0) throw new Error("Cannot learn: no session is left to learn from");
   const progress = progressOn(host);
   const read = resultReader(await lenientParser());
-  const answerer = await openAnswerer(values, manifest.domain, { files, read });
+  const answerer = await openAnswerer(values, manifest.domain, files);
   const options: PickOptions = {
     manifest,
     read,

@@ -14,10 +14,12 @@ import { kept } from "../learn/course_source.ts";
 import { promote, promotionMarkdown } from "../replay/promote.ts";
 import { recordedAnswers } from "../replay/recorded.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
+import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
+import type { OracleDoor } from "./oracle_flags.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
-import { deciderOf, limitsOf, RUN_FLAGS } from "./replay_command.ts";
+import { LIMIT_FLAGS, limitsOf } from "./replay_command.ts";
 import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
 
 /** The table of `hoist promote`. */
@@ -32,7 +34,11 @@ export const PROMOTE_FLAGS: FlagTable = {
     { name: "flow", value: "FILE", help: "The flow; an earlier promotion is done anew." },
     ...RECORDINGS_FLAGS,
     WORLD_FLAG,
-    ...RUN_FLAGS,
+    ...deciderFlags(
+      "Where a tool's probability comes from, as it will be served. Default: reach, if the flow " +
+        "has it.",
+    ),
+    ...LIMIT_FLAGS,
     {
       name: "min-used",
       value: "SHARE",
@@ -58,17 +64,23 @@ export const PROMOTE_FLAGS: FlagTable = {
  * @param args The arguments after the subcommand.
  * @param host Where to print.
  * @param files Where sessions and flows are.
+ * @param door The way to the oracle's cache.
  * @returns The exit status.
  */
 export function promoteCommand(
   args: readonly string[],
   host: Host,
   files: FileStore,
+  door: OracleDoor,
 ): Promise<number> {
-  return runCommand(PROMOTE_FLAGS, args, host, (values) => run(values, host, files));
+  return runCommand(PROMOTE_FLAGS, args, host, (values) => run(values, host, { files, door }));
 }
 
-async function run(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+async function run(
+  values: FlagValues,
+  host: Host,
+  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
+): Promise<number> {
   const path = needed(values, "flow");
   const out = needed(values, "out");
   const request = recordingsRequest(values);
@@ -82,19 +94,23 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<nu
   };
   const flow = readFlow(await files.readText(path), path);
   const bar = { threshold: Math.min(1, thresholdAt(flow, "", limits.threshold)), ...least };
-  const { decider } = deciderOf(values, flow);
+  const { decider, answers } = deciderOf(values, flow, { host, door });
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
   const read = resultReader(await lenientParser());
-  const answerer = await openAnswerer(values, flow.manifest.domain, { files, read }) ??
+  const answerer = await openAnswerer(values, flow.manifest.domain, files) ??
     recordedAnswers;
-  const promoted = await promote(flow, kept(recordings.source), {
+  const { promoted, unanswered } = await promote(flow, kept(recordings.source), {
     bar,
     decider,
+    answers,
     limits,
     read,
     answerer,
   });
+  if (unanswered > 0) {
+    host.say(`${unanswered} decisions are left out: the oracle's answer is not in the cache`);
+  }
   await files.replace(out, printFlow({ ...flow, promoted }));
   const text = promotionMarkdown(promoted, flow.manifest.domain);
   const report = values.get("report");

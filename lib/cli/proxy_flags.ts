@@ -5,6 +5,7 @@
  */
 
 import { type ActiveOptions, FLOW_FLAGS, ORACLE_FLAGS, parseActiveFlags } from "./active_flags.ts";
+import { sessionFileFault } from "../log/session_name.ts";
 import { expandHome } from "./expand_home.ts";
 import { type FlagTable, type FlagValues, parseFlags, refuse } from "./flags.ts";
 import { HTTP_FLAGS, type HttpOptions, parseHttpFlags } from "./http_flags.ts";
@@ -126,6 +127,8 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
   if (typeof http === "string") return refuse(PROXY_FLAGS, http);
   const active = parseActiveFlags(values, home);
   if (typeof active === "string") return refuse(PROXY_FLAGS, active);
+  const fileFault = sessionFilesFault(active, http.listen !== undefined);
+  if (fileFault !== undefined) return refuse(PROXY_FLAGS, fileFault);
   if (http.upstream !== undefined && values.command !== undefined) {
     return refuse(PROXY_FLAGS, "--upstream and a command after -- exclude each other");
   }
@@ -169,6 +172,24 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
       printPermissions: values.has("print-permissions"),
     },
   };
+}
+
+/** What is wrong with the files that sessions have of their own. */
+function sessionFilesFault(
+  { flow, writes }: ActiveOptions,
+  hasManySessions: boolean,
+): string | undefined {
+  for (
+    const [flag, path, use] of [
+      ["flow-log", flow?.log, "append"],
+      ["confirm-log", writes.judge?.log, "append"],
+      ["context", writes.context, "read"],
+    ] as const
+  ) {
+    const fault = path && sessionFileFault(path, { use, hasManySessions });
+    if (fault) return `--${flag} "${path}" ${fault}`;
+  }
+  return undefined;
 }
 
 /** The flag's number; undefined when not given, NaN when it does not have the form. */

@@ -6,6 +6,7 @@
 
 import type { LogFile, SessionLog } from "../log/log.ts";
 import type { CourseSource } from "../learn/course_source.ts";
+import { taskHash } from "../flow/task_fold.ts";
 import { readManifest, readRewards, readSplit } from "../tau2/read_manifest.ts";
 import { readResults } from "../tau2/read_results.ts";
 import { contractsOf } from "../trace/contract.ts";
@@ -144,7 +145,7 @@ async function openSessions(
         "count, subfolders are not read)",
     );
   }
-  const groups = mergedSessions(logs);
+  const groups = await mergedSessions(logs, files.readLog);
   const isPrefixed = groups.some((group) => group.logs.length > 1);
   const rewards = request.rewards === undefined
     ? undefined
@@ -164,13 +165,14 @@ async function openSessions(
     }
     Object.assign(contracts, contractsOf(seen));
   }
+  const tasks = new Tasks();
   const source: CourseSource = {
     async *each() {
       for (const group of groups) {
         const log = await group.read(files.readLog, isPrefixed);
         const episode = episodeOf(session(log), log.header);
         episode.reward = rewards?.get(episode.id) ?? 1;
-        if (wantsAgent(request, episode.agent_model)) yield withTask(courseOf(episode));
+        if (wantsAgent(request, episode.agent_model)) yield tasks.named(courseOf(episode));
       }
     },
   };
@@ -191,10 +193,21 @@ async function openSessions(
   };
 }
 
-/** Sessions that begin with the same request are tries at one task. */
-function withTask(course: Course): Course {
-  const first = course.events.find((event) => event.kind === "heard");
-  return first === undefined ? course : { ...course, taskId: first.text };
+/**
+ * Sessions that begin with the same request are tries at one task. It has the first one's
+ * name, which a redacted copy has as well.
+ */
+class Tasks {
+  readonly #firstWith = new Map<bigint, string>();
+
+  named(course: Course): Course {
+    const said = course.events.find((event) => event.kind === "heard");
+    if (said === undefined) return course;
+    const hash = taskHash(said.text);
+    const taskId = this.#firstWith.get(hash) ?? course.id;
+    this.#firstWith.set(hash, taskId);
+    return { ...course, taskId };
+  }
 }
 
 function mostCautious(known: ToolKind | undefined, kind: ToolKind): ToolKind {

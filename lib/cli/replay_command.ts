@@ -4,7 +4,6 @@
  * @module
  */
 
-import { type Decider, FlowDecider } from "../flow/decider.ts";
 import { lenientParser } from "../flow/lenient.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import { resultReader } from "../flow/read_result.ts";
@@ -18,14 +17,16 @@ import { replayHtml, type ThresholdCost } from "../replay/replay_html.ts";
 import { replayJson, replayMarkdown, type ReplayTitle } from "../replay/replay_report.ts";
 import { ReplaySummary } from "../replay/summary.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
+import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { Flag, FlagTable, FlagValues } from "./flags.ts";
-import { knownAnswers, ORACLE_CACHE_FLAG, type OracleDoor } from "./oracle_flags.ts";
+import type { OracleDoor } from "./oracle_flags.ts";
 import { progressOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
 
-const LIMIT_FLAGS: readonly Flag[] = [
+/** The flags that say what a run may spend. */
+export const LIMIT_FLAGS: readonly Flag[] = [
   {
     name: "threshold",
     value: "P",
@@ -33,16 +34,6 @@ const LIMIT_FLAGS: readonly Flag[] = [
   },
   { name: "per-call", value: "N", help: "Most lookups behind one call. Default: 8." },
   { name: "per-session", value: "N", help: "Most lookups a session. Default: 40." },
-];
-
-/** The flags that say how a flow is to be run. */
-export const RUN_FLAGS: readonly Flag[] = [
-  {
-    name: "decider",
-    value: "reach|habit",
-    help: "Where a tool's probability comes from. Default: reach, if the flow has it.",
-  },
-  ...LIMIT_FLAGS,
 ];
 
 /** Thresholds whose cost the page shows. */
@@ -58,20 +49,10 @@ export const REPLAY_FLAGS: FlagTable = {
     { name: "flow", value: "FILE", help: "The flow." },
     ...RECORDINGS_FLAGS,
     WORLD_FLAG,
-    {
-      name: "decider",
-      value: "reach|habit|arbiter",
-      help:
-        "Where a tool's probability comes from. Default: reach, if the flow has it. The arbiter " +
-        "hands back where no answer of the oracle is known; its probabilities are not reach's, so " +
-        "give it a --threshold.",
-    },
-    {
-      name: "oracle",
-      value: "replay|mock",
-      help: "Who answers the arbiter: the cache alone, or a mock. Default: replay.",
-    },
-    ORACLE_CACHE_FLAG,
+    ...deciderFlags(
+      "Where a tool's probability comes from. Default: reach, if the flow has it. The arbiter's " +
+        "probabilities are not reach's, so give it a --threshold.",
+    ),
     ...LIMIT_FLAGS,
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
     { name: "json", value: "FILE", help: "Also write the numbers behind it." },
@@ -88,38 +69,6 @@ export const REPLAY_FLAGS: FlagTable = {
   ],
   notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],
 };
-
-/** Reads the decider a command line names. */
-export function deciderOf(values: FlagValues, flow: Flow): FlowDecider {
-  const name = values.get("decider");
-  if (name === undefined) return new FlowDecider(flow);
-  if (name !== "reach" && name !== "habit") {
-    throw new UsageError(`--decider needs reach or habit, not "${name}"`);
-  }
-  if (name === "reach" && flow.reach === undefined) {
-    throw new UsageError("--decider reach: the flow has no reach counts");
-  }
-  return new FlowDecider(flow, name satisfies Decider);
-}
-
-/** The decider of a replay, which may be the arbiter with answers known before. */
-function replayDecider(
-  values: FlagValues,
-  flow: Flow,
-  { host, door }: { readonly host: Host; readonly door: OracleDoor },
-): FlowDecider {
-  if (values.get("decider") !== "arbiter") {
-    const idle = ["oracle", "oracle-cache"].find((name) => values.has(name));
-    if (idle !== undefined) throw new UsageError(`--${idle} needs --decider arbiter`);
-    return deciderOf(values, flow);
-  }
-  if (flow.arbiter === undefined) {
-    throw new UsageError(
-      "--decider arbiter: the flow has no arbiter; hoist compile --oracle fits one",
-    );
-  }
-  return new FlowDecider(flow, "arbiter", knownAnswers(values, host, door));
-}
 
 /** Reads what a command line lets a run spend. */
 export function limitsOf(values: FlagValues): ReplaySetting["limits"] {
@@ -161,11 +110,11 @@ async function replay(
   if (typeof request === "string") throw new UsageError(request);
   const limits = limitsOf(values);
   const flow = readFlow(await files.readText(path), path);
-  const decider = replayDecider(values, flow, { host, door });
+  const decider = deciderOf(values, flow, { host, door });
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
   const read = resultReader(await lenientParser());
-  const answerer = await openAnswerer(values, flow.manifest.domain, { files, read });
+  const answerer = await openAnswerer(values, flow.manifest.domain, files);
   const setting = { decider, limits, read, answerer: answerer ?? recordedAnswers };
   const progress = progressOn(host);
   const summary = new ReplaySummary();

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { ReadResult } from "../flow/session_state.ts";
 import type { AnswererOf } from "../replay/replay_episode.ts";
 import { worldAnswers } from "../replay/world_answers.ts";
 import type { WorldData } from "../tau2/world.ts";
 import { isObject, type JsonObject } from "../trace/json.ts";
+import { UsageError } from "./command.ts";
 import type { Flag, FlagValues } from "./flags.ts";
 import type { FileStore } from "./recordings.ts";
 
@@ -28,22 +28,41 @@ const FILES = ["-db.json.gz", "-db.reconstructed.json.gz", "-db.json"];
  *
  * @param values The command line.
  * @param domain Whose world.
- * @param tools Files, and how results are read.
+ * @param files Where the folder is.
  * @returns Who answers; undefined without the flag.
  * @throws {Error} When the folder has no database of the domain.
  */
 export async function openAnswerer(
   values: FlagValues,
   domain: string,
-  { files, read }: { readonly files: FileStore; readonly read: ReadResult },
+  files: FileStore,
 ): Promise<AnswererOf | undefined> {
+  const data = await openWorldData(values, domain, files);
+  if (data === undefined) return undefined;
+  if (domain === "retail" || domain === "airline") return worldAnswers(domain, data);
+  throw new UsageError(`--world knows retail and airline, not "${domain}"`);
+}
+
+/**
+ * Opens the database that the command line names.
+ *
+ * @param values The command line.
+ * @param domain Whose database.
+ * @param files Where it is.
+ * @returns The database; undefined without the flag.
+ * @throws {Error} When the folder has none of the domain.
+ */
+export async function openWorldData(
+  values: FlagValues,
+  domain: string,
+  files: Pick<FileStore, "readText">,
+): Promise<WorldData | undefined> {
   const dir = values.get("world");
   if (dir === undefined) return undefined;
   for (const ending of FILES) {
     const path = `${dir}/${domain}${ending}`;
     const text = await files.readText(path).catch(() => undefined);
-    if (text === undefined) continue;
-    return worldAnswers(worldData(text, path), read);
+    if (text !== undefined) return worldData(text, path);
   }
   throw new Error(`Cannot open the world: "${dir}" has no ${domain}${FILES.join(` or ${domain}`)}`);
 }

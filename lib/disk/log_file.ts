@@ -18,6 +18,7 @@
  */
 
 import type { LogSink } from "../log/recorder.ts";
+import { concat } from "../wire/concat.ts";
 
 /** The open file, as {@linkcode LogFile} uses it; `Deno.FsFile` is one. */
 export interface WritableFile {
@@ -184,13 +185,7 @@ function takeBatch(queue: Uint8Array[]): Uint8Array {
     bytes += part.length;
     count++;
   }
-  const batch = new Uint8Array(bytes);
-  let at = 0;
-  for (const part of queue.splice(0, count)) {
-    batch.set(part, at);
-    at += part.length;
-  }
-  return batch;
+  return concat(queue.splice(0, count));
 }
 
 function reason(error: unknown): string {

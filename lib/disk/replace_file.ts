@@ -16,6 +16,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   const cut = path.lastIndexOf("/");
   const dir = cut < 0 ? "." : path.slice(0, cut) || "/";
   const temporary = `${path}.${Deno.pid}.tmp`;
+  const stop = interruption(temporary);
   try {
     await Deno.mkdir(dir, { recursive: true, mode: 0o700 });
     const file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 });
@@ -31,5 +32,29 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await Deno.remove(temporary).catch(() => {});
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`Cannot write "${path}": ${why}`, { cause: error });
+  } finally {
+    stop();
   }
+}
+
+/** Signals that a person stops a command with, and the status of a program they ended. */
+const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "windows"
+  ? [["SIGINT", 130]]
+  : [["SIGINT", 130], ["SIGTERM", 143]];
+
+/** Until it is called off, a signal removes the temporary file before it ends the program. */
+function interruption(temporary: string): () => void {
+  const listeners = SIGNALS.map(([signal, status]) => {
+    const end = () => {
+      try {
+        Deno.removeSync(temporary);
+      } catch {
+        // It was not made yet, or has its name already.
+      }
+      Deno.exit(status);
+    };
+    Deno.addSignalListener(signal, end);
+    return () => Deno.removeSignalListener(signal, end);
+  });
+  return () => listeners.forEach((remove) => remove());
 }

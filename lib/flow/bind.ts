@@ -81,7 +81,7 @@ export function candidates(bindings: Bindings, tool: string, state: SessionState
   const finder = new CandidateFinder(bindings, tool, state, constants);
   const records = bindings.records.get(tool);
   if (records !== undefined) {
-    finder.search(records.found.filter((s) => isUsual(s.found, records.calls)).map(fromRecords));
+    finder.search(records.found.map(fromRecords));
   }
   const [arg, ...rest] = required.filter((name) => !(name in constants));
   if (arg !== undefined && rest.length === 0) {

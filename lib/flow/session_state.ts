@@ -48,21 +48,77 @@ export interface Output {
   readonly isLookup: boolean;
 }
 
-interface MutableStep extends Step {
-  tool: string | undefined;
+/** An answer that is taken apart when something asks what it shows: most are never asked. */
+class LazyOutput implements Output {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly key: string;
+  readonly isLookup: boolean;
+  /** Characters of its content. */
+  readonly length: number;
+  readonly #read: ReadResult;
+  #content: string | undefined;
+  #result: Shown | undefined;
+  #given: Shown | undefined;
+
+  constructor(call: Pending, content: string, read: ReadResult) {
+    this.tool = call.tool;
+    this.arguments = call.args;
+    this.key = call.key;
+    this.isLookup = call.isLookup;
+    this.length = content.length;
+    this.#content = content;
+    this.#read = read;
+  }
+
+  get result(): Shown {
+    this.#result ??= this.#read(this.#content ?? "").shown;
+    this.#content = undefined;
+    return this.#result;
+  }
+
+  get given(): Shown {
+    return this.#given ??= shown(this.arguments, "@");
+  }
+}
+
+class CallStep implements Step {
+  readonly tool: string;
   outcome: Outcome | undefined;
-  result: Shown | undefined;
+  output: LazyOutput | undefined;
+
+  constructor(tool: string) {
+    this.tool = tool;
+  }
+
+  get result(): Shown | undefined {
+    return this.output?.result;
+  }
+}
+
+interface MutableStep extends Step {
+  outcome: Outcome | undefined;
 }
 
 interface Pending {
   readonly tool: string;
   readonly args: JsonObject;
   readonly key: string;
-  readonly step: MutableStep;
+  readonly step: CallStep;
   readonly isLookup: boolean;
 }
 
-/** The session so far. */
+/** Answers that are remembered, and characters of them; the oldest are forgotten for one more. */
+const MAX_OUTPUTS = 300;
+const MAX_OUTPUT_LENGTH = 2_000_000;
+/** So many are remembered however long they are. */
+const LAST_OUTPUTS = 10;
+/** Steps that a session without an end remembers; a decision looks at the last twelve. */
+const MAX_STEPS = 64;
+/** Calls that are remembered as made. */
+const MAX_MADE = 1_000;
+
+/** The session so far. What it remembers of results is bounded. */
 export class SessionState {
   /** Everything the customer said. */
   readonly words = new Words();
@@ -77,22 +133,28 @@ export class SessionState {
   /** Accepted writes. */
   writes = 0;
   /** Calls that were answered, oldest first. */
-  readonly outputs: Output[] = [];
+  readonly outputs: readonly Output[];
   /** Steps in the order sent. */
   readonly steps: Step[] = [];
   /** Turns in which the agent made several calls at once. */
   parallelTurns = 0;
   readonly #manifest: Manifest;
   readonly #read: ReadResult;
+  readonly #outputs: LazyOutput[] = [];
+  /** Characters of the answers that are remembered. */
+  #outputLength = 0;
   readonly #pending = new Map<string, Pending>();
   readonly #stepOf = new Map<string, number>();
-  /** Calls made and not made stale since, to how they were made. */
+  /** Steps that were forgotten. */
+  #forgotten = 0;
+  /** Reads made and not made stale since, to how they were made. */
   readonly #made = new Map<string, { readonly tool: string; readonly args: JsonObject }>();
 
   /** A session in which nothing happened yet, of a task with this id. */
   constructor(manifest: Manifest, read: ReadResult, readonly task = "") {
     this.#manifest = manifest;
     this.#read = read;
+    this.outputs = this.#outputs;
   }
 
   /** The customer said something. */
@@ -110,16 +172,20 @@ export class SessionState {
   say(text = ""): void {
     this.says++;
     if (text !== "") this.transcript.say(text);
-    this.steps.push({ tool: undefined, outcome: "ended", result: undefined });
+    this.#push({ tool: undefined, outcome: "ended", result: undefined });
   }
 
   /** The agent, or a flow, made a call. */
   send(id: string, tool: string, args: JsonObject, isLookup = false): void {
-    const step: MutableStep = { tool, outcome: undefined, result: undefined };
-    this.#stepOf.set(id, this.steps.push(step) - 1);
+    const step = new CallStep(tool);
+    this.#stepOf.set(id, this.#push(step));
     const key = callKey(tool, args);
     this.#pending.set(id, { tool, args, key, step, isLookup });
+    if (this.#manifest.tools[tool] !== "read") return; // Nothing else is ever looked up.
+    this.#made.delete(key);
     this.#made.set(key, { tool, args });
+    const [oldest] = this.#made.keys();
+    if (this.#made.size > MAX_MADE && oldest !== undefined) this.#made.delete(oldest);
   }
 
   /** A call was answered. */
@@ -130,11 +196,10 @@ export class SessionState {
     call.step.outcome = error ? "failed" : "ok";
     this.transcript.answered({ tool: call.tool, arguments: call.args, error, content });
     if (error) return;
-    const { value, shown: result } = this.#read(content);
-    call.step.result = result;
-    const { tool, args, key, isLookup } = call;
-    this.outputs.push({ tool, arguments: args, key, result, given: shown(args, "@"), isLookup });
-    if (this.#manifest.tools[tool] === "write") this.#wrote(args, value);
+    const output = new LazyOutput(call, content, this.#read);
+    call.step.output = output;
+    this.#remember(output);
+    if (this.isWrite(call.tool)) this.#wrote(call.args, this.#read(content).value);
   }
 
   /** A call will get no answer. */
@@ -154,7 +219,8 @@ export class SessionState {
 
   /** The last steps up to and including a call that was answered. */
   stepsTo(id: string): Step[] {
-    const end = this.#stepOf.get(id) ?? this.steps.length - 1;
+    const place = this.#stepOf.get(id);
+    const end = place === undefined ? this.steps.length - 1 : place - this.#forgotten;
     return this.steps.slice(Math.max(0, end - 11), end + 1);
   }
 
@@ -163,6 +229,29 @@ export class SessionState {
     let n = 0;
     for (const call of this.#made.values()) if (call.tool === tool) n++;
     return n;
+  }
+
+  /** Forgets steps that no decision looks at any more, in a session that may have no end. */
+  forgetSteps(): void {
+    const count = this.steps.length - MAX_STEPS;
+    if (count < MAX_STEPS) return;
+    this.steps.splice(0, count);
+    this.#forgotten += count;
+    for (const [id, place] of this.#stepOf) if (place < this.#forgotten) this.#stepOf.delete(id);
+  }
+
+  #remember(output: LazyOutput): void {
+    this.#outputLength += output.length;
+    this.#outputs.push(output);
+    while (
+      this.#outputs.length > MAX_OUTPUTS ||
+      (this.#outputLength > MAX_OUTPUT_LENGTH && this.#outputs.length > LAST_OUTPUTS)
+    ) this.#outputLength -= this.#outputs.shift()?.length ?? 0;
+  }
+
+  /** Adds a step; its place among all steps of the session. */
+  #push(step: Step): number {
+    return this.#forgotten + this.steps.push(step) - 1;
   }
 
   #wrote(args: JsonObject, value: unknown): void {

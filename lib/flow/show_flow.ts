@@ -34,7 +34,7 @@ export function flowMarkdown(flow: Flow, threshold?: number): string {
     `Learned by hoist ${provenance.hoist} from ${provenance.habit_episodes} solved sessions of ${from}. ` +
     `Threshold ${thresholdAt(flow, "", threshold)}.`,
     ...section("Tools", tools(flow)),
-    ...section("Run", program(flow)),
+    ...section("Run", run(flow)),
     ...section("Sites", sites(flow, threshold)),
     ...section("Bindings", bindings(flow)),
     ...section("Records", records(flow)),
@@ -78,10 +78,20 @@ function tools(flow: Flow): string[] {
     .filter(([kind]) => of(kind) !== "").map(([kind, what]) => `- ${kind} (${what}): ${of(kind)}`);
 }
 
-/** The program, where it is not the one that every flow has. */
-function program({ program }: Flow): string[] {
-  if (canonicalJson(program) === canonicalJson(STANDARD_PROGRAM)) return [];
-  return ["```", ...programText(program), "```"];
+/** The program of a run, and what stands for what in it. */
+function run({ program }: Flow): string[] {
+  const isStandard = canonicalJson(program) === canonicalJson(STANDARD_PROGRAM);
+  return [
+    `Behind each call of the agent's, \`call\`, ${
+      isStandard ? "the standard program" : "a program of its own"
+    }:`,
+    "",
+    "```",
+    ...programText(program),
+    "```",
+    "",
+    "`Decide` is what the site says below, 0 for handing back; `Outcome` whether the lookup succeeds.",
+  ];
 }
 
 function sites(flow: Flow, threshold: number | undefined): string[] {
@@ -133,7 +143,7 @@ function bindings(flow: Flow): string[] {
 
 function records(flow: Flow): string[] {
   return [...flow.bindings.records].flatMap(([lookup, { calls, found }]) =>
-    found.filter((r) => isUsual(r.found, calls)).map((r) =>
+    found.map((r) =>
       `- ${lookup}: ${
         Object.entries(r.fields).map(([a, f]) => `${a} from \`${f}\``).join(", ")
       } of one record of ` +

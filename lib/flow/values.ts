@@ -40,6 +40,22 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
+/** Values whose being said is remembered. */
+const MAX_FOUND = 20_000;
+
+/** Messages whose words are remembered: replay says the same ones again and again. */
+const MAX_REMEMBERED = 8_000;
+const remembered = new Map<string, readonly string[]>();
+
+function wordsOnce(text: string): readonly string[] {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const words = wordsOf(text);
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(text, words);
+  return words;
+}
+
 /** What the customer has said, ready to be searched. */
 export class Words {
   #text = " ";
@@ -50,7 +66,7 @@ export class Words {
 
   /** Adds a message. */
   add(text: string): void {
-    const words = wordsOf(text);
+    const words = wordsOnce(text);
     if (words.length === 0) return;
     this.count += words.length;
     this.#text += `${words.join(" ")} `;
@@ -79,6 +95,7 @@ export class Words {
     const known = this.#found.get(value);
     if (known !== undefined) return known;
     const found = this.#set.size > 0 && spellings(value).some((s) => this.#text.includes(` ${s} `));
+    if (this.#found.size >= MAX_FOUND) this.#found.clear();
     this.#found.set(value, found);
     return found;
   }

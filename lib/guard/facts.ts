@@ -23,6 +23,9 @@ export interface AnsweredCall {
   readonly content: string;
 }
 
+/** Values of results that a session keeps; beyond them every text counts as shown. */
+const MAX_VALUES = 500_000;
+
 /** The facts of one session. */
 export class Facts implements Shown {
   readonly #rules: RuleSet;
@@ -66,9 +69,10 @@ export class Facts implements Shown {
     for (const lookup of appended) this.#add({ ...lookup, error: false });
   }
 
-  /** Whether a text stands in a result or in a customer's message. */
+  /** Whether a text stands in a result or in a customer's message, or may have. */
   shown(text: string): boolean {
-    return this.#values.has(text.toLowerCase()) || this.said(text);
+    return this.#values.has(text.toLowerCase()) || this.said(text) ||
+      this.#values.size >= MAX_VALUES;
   }
 
   /** Whether a text stands in a customer's message. */
@@ -98,8 +102,10 @@ export class Facts implements Shown {
 
   #add(call: AnsweredCall): void {
     const result = parsed(call.content);
-    addValues(result, this.#values);
-    if (typeof result === "string") addWords(result, this.#values);
+    if (this.#values.size < MAX_VALUES) {
+      addValues(result, this.#values);
+      if (typeof result === "string") addWords(result, this.#values);
+    }
     const names: Names = {
       tool: call.tool,
       args: call.arguments,

@@ -136,3 +136,12 @@ Deno.test("insideFolder() is not led outside", () => {
   );
   assertEquals(insideFolder("/a", "/"), true);
 });
+
+Deno.test("Facts keeps so many values; beyond them it cannot say that a text was not shown", () => {
+  const many = (from: number) =>
+    JSON.stringify(Array.from({ length: 250_001 }, (_, i) => `v${from + i}`));
+  const shown = facts(["get", many(0)]);
+  assertEquals([shown.shown("v7"), shown.shown("w")], [true, false]);
+  shown.answered({ tool: "get", arguments: {}, error: false, content: many(300_000) });
+  assertEquals(shown.shown("w"), true);
+});

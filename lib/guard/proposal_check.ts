@@ -26,22 +26,27 @@ export interface OtherChoice {
 /** The values of a record: texts, and numbers as texts. */
 type ListRecord = ReadonlySet<string>;
 
-/** Results that are looked through, newest first. */
-const MAX_RESULTS = 200;
+/** Characters of results that are looked through, newest first; a longer one is left out. */
+const MAX_LENGTH = 2_000_000;
+/** Longer lists are no choice that somebody was given; comparing them would take long. */
+const MAX_RECORDS = 500;
 /** Digits that make a number out of an id: shorter ones stand in prices and times too. */
 const MIN_DIGITS = 4;
 
 /** Collects a session's results and checks its writes. */
 export class ProposalCheck {
   readonly #results: string[] = [];
+  #length = 0;
 
   /** A call succeeded. What a flow appended to its answer counts too. */
   answered(content: string): void {
     const { own, appended } = splitAppendix(content);
     for (const text of [own, ...appended.map((lookup) => lookup.content)]) {
-      if (/^\s*[[{]/.test(text)) this.#results.push(text);
+      if (text.length > MAX_LENGTH || !/^\s*[[{]/.test(text)) continue;
+      this.#results.push(text);
+      this.#length += text.length;
     }
-    this.#results.splice(0, Math.max(0, this.#results.length - MAX_RESULTS));
+    while (this.#length > MAX_LENGTH) this.#length -= this.#results.shift()?.length ?? 0;
   }
 
   /**
@@ -59,7 +64,8 @@ export class ProposalCheck {
     const passed = values.map(({ value }) => value);
     return values.filter(({ value }) => {
       const list = lists.flatMap((found) => found).find((records) =>
-        records.length > 1 && records.some((record) => record.has(value))
+        records.length > 1 && records.length <= MAX_RECORDS &&
+        records.some((record) => record.has(value))
       );
       return list !== undefined && isOther(value, list, { write, passed });
     });

@@ -87,3 +87,16 @@ Deno.test.each<
   const found = check.otherChoices({ tool: "t", arguments: args, reply, proposal });
   assertEquals(found.map(({ argument, value }) => `${argument} ${value}`), flags);
 });
+
+Deno.test("otherChoices() looks at the newest results, and at no list too long to choose from", () => {
+  const write = { tool: "t", arguments: { order_id: "#W1111" }, reply: "2222", proposal: "" };
+  const forgetful = new ProposalCheck();
+  forgetful.answered(JSON.stringify(USER));
+  forgetful.answered(`["${"x".repeat(3_000_000)}"]`);
+  assertEquals(forgetful.otherChoices(write).length, 1, "one that is too long is left out");
+  for (let i = 0; i < 3; i++) forgetful.answered(`["${"x".repeat(900_000)}"]`);
+  assertEquals(forgetful.otherChoices(write), []);
+  const long = new ProposalCheck();
+  long.answered(JSON.stringify({ orders: [...USER.orders, ...Array(500).fill("#W3333")] }));
+  assertEquals(long.otherChoices(write), []);
+});

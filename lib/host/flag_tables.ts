@@ -27,6 +27,10 @@ import { GUARDS_FLAGS } from "../cli/guards_command.ts";
 import * as hai from "../cli/hai_flags.ts";
 import { INIT_FLAGS } from "../cli/init_flags.ts";
 import { LEARN_FLAGS } from "../cli/learn_command.ts";
+import { PROCEDURE_CHECK_FLAGS } from "../cli/procedure_check_command.ts";
+import { PROCEDURE_FLAGS } from "../cli/procedure_command.ts";
+import { PROCEDURE_COMPILE_FLAGS } from "../cli/procedure_compile_command.ts";
+import { PROCEDURE_RUN_FLAGS } from "../cli/procedure_flags.ts";
 import { PROMOTE_FLAGS } from "../cli/promote_command.ts";
 import { PROXY_FLAGS } from "../cli/proxy_flags.ts";
 import { REDACT_FLAGS } from "../cli/redact_command.ts";
@@ -61,6 +65,10 @@ export const FLAG_TABLES: readonly FlagTable[] = [
   GUARDS_FLAGS,
   CONFIRM_FLAGS,
   CONTEXT_HOOK_FLAGS,
+  PROCEDURE_FLAGS,
+  PROCEDURE_COMPILE_FLAGS,
+  PROCEDURE_CHECK_FLAGS,
+  PROCEDURE_RUN_FLAGS,
   hai.SERVE_FLAGS,
   hai.OWNER_FLAGS,
   hai.DOCTOR_FLAGS,

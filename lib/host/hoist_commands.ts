@@ -52,7 +52,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return await episodesCommand(args, host, diskLogs);
     },
   },
-  learn: withFiles(
+  learn: withOracle(
     "Learn a flow from recorded sessions.",
     async () => (await import("../cli/learn_command.ts")).learnCommand,
   ),
@@ -64,11 +64,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Measure what a flow would have saved in recorded sessions.",
     async () => (await import("../cli/replay_command.ts")).replayCommand,
   ),
-  promote: withFiles(
+  promote: withOracle(
     "Let only the sites act that have proved themselves.",
     async () => (await import("../cli/promote_command.ts")).promoteCommand,
   ),
-  audit: withFiles(
+  audit: withOracle(
     "Score a flow's probabilities against what agents did.",
     async () => (await import("../cli/audit_command.ts")).auditCommand,
   ),
@@ -76,7 +76,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Estimate what other rules would have earned.",
     async () => (await import("../cli/evaluate_command.ts")).evaluateCommand,
   ),
-  drift: withFiles(
+  drift: withOracle(
     "Sound an alarm when sessions have changed.",
     async () => (await import("../cli/drift_command.ts")).driftCommand,
   ),
@@ -112,6 +112,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Test policy rules against recorded sessions.",
     async () => (await import("../cli/guards_command.ts")).guardsCommand,
   ),
+  procedure: {
+    summary: "Compile a procedure from recorded sessions, or check one: compile, check.",
+    keeps: ["run", "net", "sys"],
+    run: async (args, host) => {
+      const { procedureCommand } = await import("../cli/procedure_command.ts");
+      const { diskFiles } = await import("../disk/file_store.ts");
+      const { listTools } = await import("./list_tools.ts");
+      return await procedureCommand(args, host, { files: diskFiles, listTools });
+    },
+  },
   confirm: withOracle(
     "Test the confirmation judge against recorded writes.",
     async () => (await import("../cli/confirm_command.ts")).confirmCommand,

@@ -11,7 +11,7 @@ import type { RetryPolicy, SystemOneRequest, TypeSafeClient } from "@typesafe-ai
 import { MAX_TRIES } from "../oracle/budget.ts";
 import { errorText, readResponse } from "../oracle/jev_codec.ts";
 import type { Oracle, OracleReply } from "../oracle/oracle.ts";
-import type { OracleRequest } from "../oracle/question.ts";
+import { DEFAULT_MODEL, type OracleRequest } from "../oracle/question.ts";
 
 /** Options for {@linkcode jevOracle}. */
 export interface JevOptions {
@@ -53,6 +53,9 @@ export async function jevOracle(options: JevOptions): Promise<Oracle> {
     apiKey: key,
     baseURL,
     timeout: tryMs,
+    // Every request names its model; what is set here is not looked for in the environment,
+    // which a running session may not read.
+    defaultModel: DEFAULT_MODEL,
     logLevel: "off",
     retry: { maxRetries: MAX_TRIES - 1, httpStatuses: RETRIED, ...options.retry },
     // A redirect could carry the key to another host.

@@ -21,6 +21,8 @@ import { learnFlow, type LearnOptions } from "./learn_flow.ts";
 /** A held-out decision. */
 export interface ArbiterCase {
   readonly fold: number;
+  readonly task: string;
+  readonly episode: string;
   readonly site: string;
   readonly tool: string;
   readonly habit: readonly number[];
@@ -83,7 +85,9 @@ class Collector {
         if (event?.kind !== "answered" || !event.isLast) return;
         const step = nextStep(course, at);
         if (step !== undefined) {
-          cases.push(...waiting.flatMap((returned) => this.#caseAt(returned, step, state)));
+          cases.push(
+            ...waiting.flatMap((returned) => this.#caseAt(returned, step, { course, state })),
+          );
         }
         waiting = [];
       },
@@ -91,7 +95,11 @@ class Collector {
     return cases;
   }
 
-  #caseAt(call: CourseCall, step: NextStep, state: SessionState): ArbiterCase[] {
+  #caseAt(
+    call: CourseCall,
+    step: NextStep,
+    { course, state }: { readonly course: Course; readonly state: SessionState },
+  ): ArbiterCase[] {
     const { manifest, asking } = this.#options;
     const failed = call.answer?.error ?? false;
     const site = { tool: call.tool, failed, steps: state.stepsTo(call.id) };
@@ -102,6 +110,8 @@ class Collector {
     if (question === undefined) return [];
     return [{
       fold: this.#fold,
+      task: course.taskId,
+      episode: course.id,
       site: siteName(call.tool, failed),
       tool: call.tool,
       habit: options.map((option) => option.habit),

@@ -33,12 +33,21 @@ function arbiterCase(fold: number, taken: number | undefined): ArbiterCase {
   const asking = { model: "m", predicates: [], manifest: { domain: "d", tools: {} } };
   const question = flowQuestion(["get"], new Transcript(), asking);
   assert(question !== undefined);
-  return { fold, site: "find", tool: "find", habit: [0.6], question, taken };
+  return {
+    fold,
+    task: "t",
+    episode: "e",
+    site: "find",
+    tool: "find",
+    habit: [0.6],
+    question,
+    taken,
+  };
 }
 
 Deno.test("a fold's fit does not change with the decisions of its own tasks", () => {
   const answer = (c: ArbiterCase) => mockOracle().find(c.question.request);
-  const asking = { model: "m", predicates: [] };
+  const asking = { model: "m", predicates: [], weighed: [] };
   const fit = (own: number) =>
     fitArbiter(
       [0, 1, 2, 3, 4].flatMap((fold) =>
@@ -56,13 +65,17 @@ Deno.test("a fold's fit does not change with the decisions of its own tasks", ()
 Deno.test("a step that is no option counts against coverage alone", () => {
   const answer = (c: ArbiterCase) => mockOracle().find(c.question.request);
   const list = [0, 1].flatMap((f) => [arbiterCase(f, 0), arbiterCase(f, undefined)]);
-  const { arbiter, cases: all, covered } = fitArbiter(list, answer, { model: "m", predicates: [] });
+  const { arbiter, cases: all, covered } = fitArbiter(list, answer, {
+    model: "m",
+    predicates: [],
+    weighed: [],
+  });
   assertEquals([all, covered], [4, 2]);
   const rates = arbiter.folds[4]?.rates;
   assertEquals([rates?.agree, rates?.cover], [0.5, 0.5]);
   assertEquals([...rates?.sites ?? []], [["find", [4, 2, 2]]]);
   assertThrows(
-    () => fitArbiter(list, () => undefined, { model: "m", predicates: [] }),
+    () => fitArbiter(list, () => undefined, { model: "m", predicates: [], weighed: [] }),
     Error,
     "no held-out decision has an answer",
   );

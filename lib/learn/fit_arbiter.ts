@@ -1,6 +1,7 @@
 /**
  * Fits the arbiter on an oracle's answers: five fits, each without the decisions of
- * one fold of tasks, so that a task is always judged by a fit that never saw it.
+ * one fold of tasks, so that a task is always judged by a fit that never saw it; or
+ * one fit on all of them, for tasks that none of them is.
  *
  * @module
  */
@@ -27,6 +28,17 @@ export interface FittedArbiter {
   readonly habitAlone: number;
 }
 
+/** What was asked, and what of it counts. */
+export interface FitOptions extends Pick<Arbiter, "model" | "predicates" | "weighed"> {
+  /**
+   * Whether all folds get the one fit on all decisions. How well it does is still said of
+   * the five.
+   *
+   * @default {false}
+   */
+  readonly isPooled?: boolean;
+}
+
 /** A decision with its answer. */
 interface Answered {
   readonly fold: number;
@@ -39,15 +51,16 @@ interface Answered {
  *
  * @param cases The held-out decisions.
  * @param responseTo The answer to a decision's question; undefined when there is none.
- * @param asking The model, and the predicates, all of which are weighed.
+ * @param options The model, the predicates asked, and those of them that are weighed.
  * @returns The arbiter and how well it does.
  * @throws {Error} When no decision has an answer.
  */
 export function fitArbiter(
   cases: readonly ArbiterCase[],
   responseTo: (c: ArbiterCase) => OracleResponse | undefined,
-  asking: Pick<Arbiter, "model" | "predicates">,
+  options: FitOptions,
 ): FittedArbiter {
+  const { isPooled = false, ...asking } = options;
   const answered = cases.flatMap((c): Answered[] => {
     const response = responseTo(c);
     if (response === undefined) return [];
@@ -56,29 +69,33 @@ export function fitArbiter(
   if (answered.length === 0) {
     throw new Error("Cannot fit the arbiter: no held-out decision has an answer");
   }
-  const size = 5 + asking.predicates.length;
+  const size = 5 + asking.weighed.length;
   const habitOnly = Array.from({ length: size }, (_, i) => i === 0 ? 1 : 0);
   let [heldOut, habitAlone, covered] = [0, 0, 0];
+  const choicesOf = (list: readonly Answered[], rates: ArbiterFold["rates"]): ChoiceCase[] =>
+    list.flatMap(({ judgement, taken }) => {
+      if (taken === undefined) return [];
+      const { reliability } = ratesAt({ rates }, judgement.site);
+      return [{ rows: optionFeatures(judgement, asking.weighed, reliability), taken }];
+    });
+  const fitOf = (list: readonly Answered[]): ArbiterFold => {
+    const rates = ratesOf(list);
+    const training = choicesOf(list, rates);
+    return { weights: training.length === 0 ? habitOnly : fitChoice(training, size), rates };
+  };
   const folds = Array.from({ length: FOLDS }, (_, fold): ArbiterFold => {
-    const others = answered.filter((c) => c.fold !== fold);
-    const rates = ratesOf(others);
-    const choicesOf = (list: readonly Answered[]): ChoiceCase[] =>
-      list.flatMap(({ judgement, taken }) => {
-        if (taken === undefined) return [];
-        const { reliability } = ratesAt({ rates }, judgement.site);
-        return [{ rows: optionFeatures(judgement, asking.predicates, reliability), taken }];
-      });
-    const training = choicesOf(others);
-    const weights = training.length === 0 ? habitOnly : fitChoice(training, size);
-    const own = choicesOf(answered.filter((c) => c.fold === fold));
+    const fitted = fitOf(answered.filter((c) => c.fold !== fold));
+    const { weights, rates } = fitted;
+    const own = choicesOf(answered.filter((c) => c.fold === fold), rates);
     covered += own.length;
     heldOut += logLikelihood(own, weights);
     habitAlone += logLikelihood(own, habitOnly);
-    return { weights, rates };
+    return fitted;
   });
   const n = Math.max(1, covered);
+  const pooled = isPooled ? fitOf(answered) : undefined;
   return {
-    arbiter: { ...asking, weighed: asking.predicates, folds },
+    arbiter: { ...asking, folds: folds.map((fold) => pooled ?? fold) },
     cases: answered.length,
     covered,
     heldOut: heldOut / n,

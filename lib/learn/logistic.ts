@@ -24,29 +24,33 @@ export interface Row {
 export interface LogisticOptions {
   /** Strength of the penalty. */
   readonly penalty: number;
+  /** How much stronger it is for a feature; 1 by default. */
+  readonly strictness?: (name: string) => number;
   /** A feature seen in fewer rows is left out. */
   readonly minRows: number;
-  /** Where a weight is shrunk to; 0 for a feature without one. */
-  readonly prior?: ReadonlyMap<string, number>;
 }
 
 const MAX_STEPS = 25;
+/** Share of the loss below which a step's gain ends the search. */
+const SMALL_GAIN = 1e-7;
 
 /**
  * Fits weights.
  *
  * @param rows The observations.
- * @param options Penalty, least rows and prior.
+ * @param options Penalty and least rows.
  * @returns Feature to weight, sorted by name; rounded to four digits.
  */
 export function fitLogistic(rows: readonly Row[], options: LogisticOptions): Map<string, number> {
-  const { prior = new Map<string, number>() } = options;
-  const names = featureNames(rows, options.minRows, prior);
+  const { minRows, strictness = () => 1 } = options;
+  const names = featureNames(rows, minRows);
   const index = new Map(names.map((name, i) => [name, i]));
-  const active = rows.map((row) => Int32Array.from(row.names.flatMap((n) => index.get(n) ?? [])));
-  const centre = names.map((name) => prior.get(name) ?? 0);
-  const problem: Problem = { rows, active, centre, penalty: options.penalty };
-  let weights = Float64Array.from(centre);
+  const active = rows.map((row) =>
+    Int32Array.from(row.names.flatMap((n) => index.get(n) ?? [])).sort()
+  );
+  const penalty = names.map((name) => options.penalty * strictness(name));
+  const problem: Problem = { rows, active, penalty };
+  let weights = new Float64Array(names.length);
   let loss = lossOf(problem, weights);
   for (let step = 0; step < MAX_STEPS && names.length > 0; step++) {
     const { gradient, hessian } = slope(problem, weights);
@@ -58,9 +62,12 @@ export function fitLogistic(rows: readonly Row[], options: LogisticOptions): Map
       next = weights.map((w, i) => w + scale * (move[i] ?? 0));
       nextLoss = lossOf(problem, next);
     }
-    if (!(nextLoss < loss - 1e-7)) break;
+    if (!(nextLoss < loss)) break;
+    const gain = loss - nextLoss;
     weights = next;
     loss = nextLoss;
+    // The error of a Newton step is the square of the last one's.
+    if (gain < SMALL_GAIN * loss) break;
   }
   return new Map(
     names.map((name, i): [string, number] => [name, Math.round((weights[i] ?? 0) * 1e4) / 1e4])
@@ -68,29 +75,23 @@ export function fitLogistic(rows: readonly Row[], options: LogisticOptions): Map
   );
 }
 
-function featureNames(
-  rows: readonly Row[],
-  minRows: number,
-  prior: ReadonlyMap<string, number>,
-): string[] {
+function featureNames(rows: readonly Row[], minRows: number): string[] {
   const counts = new Map<string, number>();
   for (const row of rows) {
     for (const name of row.names) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return [
-    ...new Set([...[...counts].filter(([, n]) => n >= minRows).map(([n]) => n), ...prior.keys()]),
-  ].sort();
+  return [...counts].filter(([, n]) => n >= minRows).map(([name]) => name).sort();
 }
 
 interface Problem {
   readonly rows: readonly Row[];
-  /** The features of each row, by number. */
+  /** The features of each row, by number, in order. */
   readonly active: readonly Int32Array[];
-  readonly centre: readonly number[];
-  readonly penalty: number;
+  /** By feature. */
+  readonly penalty: readonly number[];
 }
 
-function lossOf({ rows, active, centre, penalty }: Problem, weights: Float64Array): number {
+function lossOf({ rows, active, penalty }: Problem, weights: Float64Array): number {
   let loss = 0;
   rows.forEach((row, r) => {
     let odds = row.offset;
@@ -98,12 +99,12 @@ function lossOf({ rows, active, centre, penalty }: Problem, weights: Float64Arra
     const against = row.happened ? -odds : odds;
     loss += (row.weight ?? 1) * (against > 30 ? against : Math.log1p(Math.exp(against)));
   });
-  weights.forEach((w, i) => loss += 0.5 * penalty * (w - (centre[i] ?? 0)) ** 2);
+  weights.forEach((w, i) => loss += 0.5 * (penalty[i] ?? 0) * w ** 2);
   return loss;
 }
 
 function slope(
-  { rows, active, centre, penalty }: Problem,
+  { rows, active, penalty }: Problem,
   weights: Float64Array,
 ): { gradient: Float64Array; hessian: Float64Array } {
   const n = weights.length;
@@ -117,14 +118,19 @@ function slope(
     const scale = row.weight ?? 1;
     const residual = scale * ((row.happened ? 1 : 0) - p);
     const curve = scale * Math.max(p * (1 - p), 1e-6);
-    for (const i of on) {
+    for (let a = 0; a < on.length; a++) {
+      const i = on[a] ?? 0;
       gradient[i] = (gradient[i] ?? 0) + residual;
-      for (const j of on) if (j <= i) hessian[i * n + j] = (hessian[i * n + j] ?? 0) + curve;
+      for (let b = 0; b <= a; b++) {
+        const at = i * n + (on[b] ?? 0);
+        hessian[at] = (hessian[at] ?? 0) + curve;
+      }
     }
   });
   for (let i = 0; i < n; i++) {
-    gradient[i] = (gradient[i] ?? 0) - penalty * ((weights[i] ?? 0) - (centre[i] ?? 0));
-    hessian[i * n + i] = (hessian[i * n + i] ?? 0) + penalty;
+    const pull = penalty[i] ?? 0;
+    gradient[i] = (gradient[i] ?? 0) - pull * (weights[i] ?? 0);
+    hessian[i * n + i] = (hessian[i * n + i] ?? 0) + pull;
   }
   return { gradient, hessian };
 }

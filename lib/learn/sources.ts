@@ -60,59 +60,68 @@ export function findValue(
 }
 
 /**
- * Finds the most recent record that holds every argument.
+ * Finds every kind of record that holds every argument: the same call can be read off
+ * several, and which of them carries over is known only from all calls together.
  *
  * @param outputs What the session showed, oldest first.
  * @param args The required arguments.
- * @returns The record and which field is which argument; undefined when none holds them all.
+ * @returns Each place of such a record, and which field is which argument, once.
  */
-export function findRecord(
+export function findRecords(
   outputs: readonly Output[],
   args: Readonly<Record<string, string | number | boolean>>,
-): FoundRecord | undefined {
-  for (let i = outputs.length - 1; i >= 0; i--) {
-    const output = outputs[i];
-    if (output === undefined) continue;
+): FoundRecord[] {
+  const found = new Map<string, FoundRecord>();
+  for (const output of outputs) {
     for (const side of [output.result, output.given]) {
       for (const [path, records] of side.records) {
         for (const record of records) {
-          const fields = fieldsOf(record, args);
-          if (fields !== undefined) return { tool: output.tool, path, fields };
+          for (const fields of fieldsOf(record, args)) {
+            const source = { tool: output.tool, path, fields };
+            found.set(sourceKey(source), source);
+          }
         }
       }
     }
   }
-  return undefined;
+  return [...found.values()];
 }
+
+/** Ways to read one call off one record; more are names for the same. */
+const MAX_WAYS = 16;
 
 function fieldsOf(
   record: DataRecord,
   args: Readonly<Record<string, string | number | boolean>>,
-): Record<string, string> | undefined {
-  const fields: Record<string, string> = {};
+): Record<string, string>[] {
+  let ways: Record<string, string>[] = [{}];
   for (const arg of Object.keys(args).sort()) {
     const value = args[arg];
-    const field = value === undefined ? undefined : fieldHolding(record, arg, value);
-    if (field === undefined) return undefined;
-    fields[arg] = field;
+    const fields = value === undefined ? [] : fieldsHolding(record, arg, value);
+    ways = ways.flatMap((way) => fields.map((field) => ({ ...way, [arg]: field })))
+      .slice(0, MAX_WAYS);
+    if (ways.length === 0) return [];
   }
-  return fields;
+  return ways;
 }
 
-/** The field of that name first, then any that holds the value, then the records around. */
-function fieldHolding(
+/** The fields that hold the value, of the record and of those around it; that of its name first. */
+function fieldsHolding(
   record: DataRecord,
   arg: string,
   value: string | number | boolean,
-): string | undefined {
+): string[] {
+  const found: string[] = [];
   let prefix = "";
   for (let here: DataRecord | undefined = record; here !== undefined; here = here.parent) {
     const named = here.fields.get(arg);
-    if (named !== undefined && equals(named, value)) return prefix + arg;
-    for (const [name, leaf] of here.fields) if (equals(leaf, value)) return prefix + name;
+    if (named !== undefined && equals(named, value)) found.push(prefix + arg);
+    for (const [name, leaf] of here.fields) {
+      if (name !== arg && equals(leaf, value)) found.push(prefix + name);
+    }
     prefix += "^";
   }
-  return undefined;
+  return found;
 }
 
 function equals(leaf: Leaf, value: string | number | boolean): boolean {

@@ -24,6 +24,20 @@ Deno.test("fitLogistic() leaves out what was hardly seen, and stays finite when 
   assert([...weights.values()].every((w) => Number.isFinite(w) && w < 10));
 });
 
+Deno.test("fitLogistic() shrinks more what it is told to be strict with", () => {
+  const rows = Array.from(
+    { length: 100 },
+    (_, i) => ({ offset: 0, names: i % 2 === 0 ? ["a", "b"] : [], happened: i % 2 === 0 }),
+  );
+  const weights = fitLogistic(rows, {
+    penalty: 1,
+    minRows: 5,
+    strictness: (name) => name === "b" ? 10 : 1,
+  });
+  const [a = 0, b = 0] = [weights.get("a"), weights.get("b")];
+  assert(b > 0 && Math.abs(a - 10 * b) < 0.01, `${a} and ${b}`);
+});
+
 Deno.test("foldsOf() deals tasks evenly, whatever their order", () => {
   const tasks = Array.from({ length: 30 }, (_, i) => String(i));
   const folds = foldsOf(tasks);

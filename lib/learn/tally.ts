@@ -5,18 +5,26 @@
  * @module
  */
 
-import type { Bindings, Rate } from "../flow/flow.ts";
+import type { Bindings, Rate, RecordSource } from "../flow/flow.ts";
 import { argKey, siteName } from "../flow/flow.ts";
 import type { ReadResult, Step } from "../flow/session_state.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
-import { findRecord, findValue, isScalar, scalarArgs, sourceKey } from "./sources.ts";
+import { findRecords, findValue, isScalar, scalarArgs, sourceKey } from "./sources.ts";
 import type { FoundRecord } from "./sources.ts";
 import { walk } from "../replay/walk.ts";
 
 interface Found<T> {
   readonly source: T;
   count: number;
+}
+
+/** The records that calls of one lookup could be read off. */
+interface RecordCounts {
+  calls: number;
+  readonly sources: Map<string, FoundRecord>;
+  /** Keys of all sources of a call, a line each, to how many calls had just these. */
+  readonly sets: Map<string, number>;
 }
 
 /** Counts that grow by an episode at a time. */
@@ -29,7 +37,7 @@ export class Tally {
     string,
     { values: number; found: Map<string, Found<{ tool: string; path: string }>> }
   >();
-  readonly #records = new Map<string, { calls: number; found: Map<string, Found<FoundRecord>> }>();
+  readonly #records = new Map<string, RecordCounts>();
   readonly #asText = new Map<string, number>();
   readonly #outcomes = new Map<string, Rate>();
   readonly #reads: ReadonlySet<string>;
@@ -84,11 +92,15 @@ export class Tally {
       bump(sources.found, { tool: found.tool, path: found.path });
     }
     const scalars = names.length > 1 ? scalarArgs(args, names) : undefined;
-    const records = this.#records.get(tool) ?? { calls: 0, found: new Map() };
+    const records = this.#records.get(tool) ?? { calls: 0, sources: new Map(), sets: new Map() };
     this.#records.set(tool, records);
     records.calls++;
-    const record = scalars === undefined ? undefined : findRecord(outputs, scalars);
-    if (record !== undefined) bump(records.found, record);
+    const found = scalars === undefined ? [] : findRecords(outputs, scalars);
+    if (found.length === 0) return;
+    const keys = found.map((source) => sourceKey(source));
+    found.forEach((source, i) => records.sources.set(keys[i] ?? "", source));
+    const set = keys.sort().join("\n");
+    records.sets.set(set, (records.sets.get(set) ?? 0) + 1);
   }
 
   /** Successes and answered calls of each lookup. */
@@ -109,7 +121,7 @@ export class Tally {
       ),
       records: sortedMap(
         [...this.#records].map(([tool, r]) =>
-          [tool, { calls: r.calls, found: usual(r.found, r.calls) }] as const
+          [tool, { calls: r.calls, found: covering(r) }] as const
         )
           .filter(([, r]) => r.found.length > 0),
       ),
@@ -134,6 +146,27 @@ function bump<T extends { readonly tool: string; readonly path: string }>(
   const known = found.get(key);
   if (known === undefined) found.set(key, { source, count: 1 });
   else known.count++;
+}
+
+/**
+ * The fewest sources that cover the calls: again and again the one that most of the
+ * remaining calls could be read off, as long as it adds two calls and a fiftieth of all.
+ */
+function covering({ calls, sources, sets }: RecordCounts): RecordSource[] {
+  const found: RecordSource[] = [];
+  const left = [...sets].map(([set, count]) => ({ keys: set.split("\n"), count }));
+  while (true) {
+    const counts = new Map<string, number>();
+    for (const { keys, count } of left) {
+      for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + count);
+    }
+    const [best] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+    const source = sources.get(best?.[0] ?? "");
+    if (best === undefined || source === undefined) return found;
+    if (best[1] < 2 || best[1] < 0.02 * calls) return found;
+    found.push({ ...source, found: best[1] });
+    left.splice(0, left.length, ...left.filter(({ keys }) => !keys.includes(best[0])));
+  }
 }
 
 /** Sources found twice and in a fiftieth of the cases, most used first. */

@@ -9,6 +9,7 @@
  * @module
  */
 
+import { concat } from "../wire/concat.ts";
 import type { LogHeader, LogLine, LogProblem, SessionLog } from "./log.ts";
 import { LogSyntaxError } from "./log_syntax_error.ts";
 import { type ParsedLine, parseHeader, parseLine } from "./parse_line.ts";
@@ -94,7 +95,7 @@ export class LogParser {
     this.#pieces = [];
     this.#count++;
     if (this.#isForeign) return;
-    const bytes = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : join(pieces);
+    const bytes = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : concat(pieces);
     if (this.#count === 1) this.#header = this.#accept(bytes, isWhole, parseHeader);
     else {
       const line = this.#accept(bytes, isWhole, (text) => parseLine(text, this.#count));
@@ -151,14 +152,4 @@ function describe(parsed: ParsedLine<unknown>, kind: LogProblem["kind"]): string
     case "fault":
       return `${kind === "cut" ? "is cut" : parsed.what}: ${parsed.start}`;
   }
-}
-
-function join(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }

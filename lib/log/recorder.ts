@@ -188,11 +188,5 @@ function side(from: Sender): Side {
 
 /** The held bytes as text; what is not UTF-8 becomes U+FFFD. */
 function text(held: HeldBytes): string {
-  const bytes = new Uint8Array(held.length);
-  let at = 0;
-  for (const piece of held.pieces()) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return decoder.decode(bytes);
+  return decoder.decode(held.whole());
 }

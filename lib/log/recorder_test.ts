@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
+import { concat } from "../wire/concat.ts";
 import { Recorder } from "./recorder.ts";
 
 const encoder = new TextEncoder();
@@ -12,7 +13,7 @@ function memory() {
     write: (bytes: Uint8Array) => void writes.push(bytes.slice()),
     text: () =>
       new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
-        concat(writes, writes.reduce((n, w) => n + w.length, 0)),
+        concat(writes),
       ),
   };
 }
@@ -80,19 +81,9 @@ Deno.test("Recorder writes a line of 5 MB in pieces, byte for byte", () => {
   const head = '{"t_ms":0,"from":"server","message":';
   const total = sink.writes.reduce((n, w) => n + w.length, 0);
   assertEquals(total, head.length + bytes.length - 1 + 2);
-  const joined = new TextDecoder().decode(new Uint8Array(concat(sink.writes, total)));
+  const joined = new TextDecoder().decode(concat(sink.writes));
   assert(joined === `${head}${line}}\n`);
 });
-
-function concat(parts: readonly Uint8Array[], total: number): ArrayBuffer {
-  const all = new Uint8Array(total);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all.buffer;
-}
 
 Deno.test("Recorder keeps the first MiB of a line past the limit, says its length, and goes on", () => {
   const sink = memory();
@@ -102,7 +93,7 @@ Deno.test("Recorder keeps the first MiB of a line past the limit, says its lengt
   for (let i = 0; i < 30; i++) recorder.chunk("server", flood, i);
   recorder.chunk("server", encoder.encode("end\n{}\n"), 30);
   const lines = new TextDecoder().decode(
-    concat(sink.writes, sink.writes.reduce((n, w) => n + w.length, 0)),
+    concat(sink.writes),
   ).split("\n");
   const first = JSON.parse(lines[0] ?? "");
   assertEquals(first.raw, "x".repeat(1_048_576));

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { concat } from "../wire/concat.ts";
 import type { Span } from "../wire/json_spans.ts";
 
 /** One replacement. */
@@ -39,15 +40,4 @@ export function editJson(
   }
   parts.push(bytes.subarray(at, within.end));
   return concat(parts);
-}
-
-/** Bytes one after another, in one array. */
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -9,9 +9,9 @@
  * @module
  */
 
-import { FlowDecider } from "../flow/decider.ts";
+import type { FlowDecider, Option } from "../flow/decider.ts";
 import { siteName } from "../flow/flow.ts";
-import type { ReadResult } from "../flow/session_state.ts";
+import type { ReadResult, SessionState } from "../flow/session_state.ts";
 import { walk } from "./walk.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
 
@@ -37,10 +37,16 @@ export interface AuditedEpisode {
   readonly decisions: readonly AuditedDecision[];
   /** Points left out, since a flow made the next call there and not the agent. */
   readonly served: number;
+  /** Points left out, since the oracle's answer is not known. */
+  readonly unanswered: number;
 }
 
 /**
  * Audits an episode.
+ *
+ * Habit and reach are of the next call in the order sent, also within a turn. The arbiter
+ * is asked once all calls of a turn are answered, as it is when it serves, and what counts
+ * is the agent's next turn.
  *
  * @param course The episode.
  * @param decider The flow.
@@ -52,49 +58,77 @@ export function auditEpisode(
   decider: FlowDecider,
   read: ReadResult,
 ): AuditedEpisode {
+  const isArbiter = decider.decider === "arbiter";
   const next = nextSteps(course);
-  const found: AuditedDecision[] = [];
-  let served = 0;
+  const decisions: AuditedDecision[] = [];
+  let [served, unanswered] = [0, 0];
+  const audit = (call: CourseCall, steps: readonly CourseCall[], state: SessionState) => {
+    const failed = call.answer?.error ?? false;
+    const site = { tool: call.tool, failed, steps: state.stepsTo(call.id) };
+    const offered = decider.options(site, state);
+    // The arbiter is asked about what could be made; the others predict the tool alone.
+    const options = isArbiter ? offered.filter((o) => o.best !== undefined) : offered;
+    if (options.length === 0) return;
+    if (steps.some((step) => step.by === "flow")) {
+      served++;
+      return;
+    }
+    const judged = decider.judged(options, site, state);
+    const where = { episode: course.id, site: siteName(call.tool, failed) };
+    if (judged === undefined) unanswered++;
+    else decisions.push(decisionOf(judged, steps, where));
+  };
+  let waiting: CourseCall[] = [];
   walk(course, decider.flow.manifest, read, {
-    onAnswer: (call, state) => {
-      if (call.by !== "agent" || call.answer === undefined) return;
-      const { error } = call.answer;
-      const site = { tool: call.tool, failed: error, steps: state.stepsTo(call.id) };
-      const options = decider.options(site, state);
-      if (options.length === 0) return;
-      const step = next.get(call);
-      if (step?.by === "flow") {
-        served++;
-        return;
+    onAnswer: (call, state, at) => {
+      if (call.by === "agent") {
+        if (isArbiter) waiting.push(call);
+        else audit(call, next.get(call) ?? [], state);
       }
-      const sum = options.reduce((n, o) => n + o.p, 0);
-      const scale = Math.max(1, sum);
-      const chances = new Map(options.map((o) => [o.tool, o.p / scale]));
-      chances.set(HAND_BACK, Math.max(0, 1 - sum / scale));
-      const agent = step !== undefined && chances.has(step.tool) ? step.tool : HAND_BACK;
-      const [likeliest, top] = [...chances].reduce((a, b) => b[1] > a[1] ? b : a);
-      found.push({
-        episode: course.id,
-        site: siteName(call.tool, error),
-        agent,
-        likeliest,
-        top,
-        p: Math.max(LEAST, chances.get(agent) ?? 0),
-      });
+      const event = course.events[at];
+      if (event?.kind !== "answered" || !event.isLast) return;
+      for (const made of waiting) audit(made, nextTurn(course, at), state);
+      waiting = [];
     },
   });
-  return { decisions: found, served };
+  return { decisions, served, unanswered };
 }
 
-/** The call that each call was followed by; a message to the customer is none. */
-function nextSteps(course: Course): Map<CourseCall, CourseCall | undefined> {
+function decisionOf(
+  options: readonly Option[],
+  steps: readonly CourseCall[],
+  where: Pick<AuditedDecision, "episode" | "site">,
+): AuditedDecision {
+  const sum = options.reduce((n, o) => n + o.p, 0);
+  const scale = Math.max(1, sum);
+  const chances = new Map(options.map((o) => [o.tool, o.p / scale]));
+  chances.set(HAND_BACK, Math.max(0, 1 - sum / scale));
+  const agent = steps.find(({ tool }) => chances.has(tool))?.tool ?? HAND_BACK;
+  const [likeliest, top] = [...chances].reduce((a, b) => b[1] > a[1] ? b : a);
+  return { ...where, agent, likeliest, top, p: Math.max(LEAST, chances.get(agent) ?? 0) };
+}
+
+/** The calls that are sent next, the agent's or a flow's; none for a message. */
+function nextTurn(course: Course, at: number): readonly CourseCall[] {
+  for (const event of course.events.slice(at + 1)) {
+    if (event.kind === "said") return [];
+    if (event.kind === "sent") return event.calls;
+  }
+  return [];
+}
+
+/** The call that each call was followed by; none for a message to the customer. */
+function nextSteps(course: Course): Map<CourseCall, readonly CourseCall[]> {
   const steps: (CourseCall | undefined)[] = [];
   for (const event of course.events) {
     if (event.kind === "said") steps.push(undefined);
     else if (event.kind === "sent") steps.push(...event.calls);
   }
   return new Map(
-    steps.flatMap((call, i) => call === undefined ? [] : [[call, steps[i + 1]] as const]),
+    steps.flatMap((call, i) => {
+      const step = steps[i + 1];
+      return call === undefined ? [] : [[call, step === undefined ? [] : [step]] as const];
+    }),
   );
 }
 

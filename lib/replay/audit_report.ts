@@ -12,6 +12,8 @@ export interface AuditTitle {
   readonly domain: string;
   readonly decider: string;
   readonly episodes: number;
+  /** Decisions left out for want of an oracle's answer. */
+  readonly unanswered: number;
   /** Decisions left out, since a flow made the next call there. */
   readonly served: number;
 }
@@ -89,11 +91,16 @@ export function auditHtml(audit: Audit, title: AuditTitle): string {
   });
 }
 
-function lead({ all }: Audit, { decider, episodes, served }: AuditTitle): string {
-  const left = served === 0
-    ? ""
-    : ` ${served} are left out: a flow made the next call there, not the agent.`;
-  return `The flow decides by ${decider}; ${episodes} episodes, ${all.decisions} decisions scored.${left}`;
+function lead({ all }: Audit, title: AuditTitle): string {
+  const { decider, episodes, unanswered, served } = title;
+  const left = [
+    ...(decider === "arbiter" ? [`${unanswered} left out for want of an answer`] : []),
+    ...(served === 0 ? [] : [`${served} left out: a flow made the next call there, not the agent`]),
+  ];
+  return [
+    `The flow decides by ${decider}; ${episodes} episodes, ${all.decisions} decisions scored`,
+    ...left,
+  ].join(", ") + ".";
 }
 
 function row(

@@ -9,6 +9,8 @@
  */
 
 import { type Decider, FlowDecider } from "../flow/decider.ts";
+import { NO_ANSWER } from "../flow/run_flow.ts";
+import type { KnownAnswers } from "../oracle/oracle.ts";
 import type { Flow, PromotedSite, Promotion } from "../flow/flow.ts";
 import type { Course } from "../trace/course.ts";
 import { replayEpisode, type ReplaySetting } from "./replay_episode.ts";
@@ -21,6 +23,15 @@ const MAX_ROUNDS = 10;
 export interface PromoteOptions extends Omit<ReplaySetting, "decider"> {
   readonly bar: Promotion["bar"];
   readonly decider?: Decider;
+  /** What the oracle is known to say, for the arbiter. */
+  readonly answers?: KnownAnswers | undefined;
+}
+
+/** A promotion, and how many decisions it leaves out. */
+export interface Promoted {
+  readonly promoted: Promotion;
+  /** Decisions in the first round whose oracle's answer is not known. */
+  readonly unanswered: number;
 }
 
 /** Recorded sessions that can be walked again. */
@@ -40,10 +51,12 @@ export async function promote(
   flow: Flow,
   source: PromoteSource,
   options: PromoteOptions,
-): Promise<Promotion> {
-  let promotion = await score({ ...flow, promoted: undefined }, source, options);
+): Promise<Promoted> {
+  const first = await score({ ...flow, promoted: undefined }, source, options);
+  const { unanswered } = first;
+  let promotion = first.promoted;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const next = await score({ ...flow, promoted: promotion }, source, options);
+    const { promoted: next } = await score({ ...flow, promoted: promotion }, source, options);
     // A site whose runs stopped being reached keeps the numbers it was judged by.
     const sites = Object.fromEntries(
       Object.entries(promotion.sites).map(([site, before]): [string, PromotedSite] => {
@@ -58,18 +71,17 @@ export async function promote(
     promotion = { ...promotion, sites };
     if (isSame) break;
   }
-  return promotion;
+  return { promoted: promotion, unanswered };
 }
 
 async function score(
   flow: Flow,
   source: PromoteSource,
   options: PromoteOptions,
-): Promise<Promotion> {
-  const { bar, decider, ...setting } = options;
-  const flowDecider = decider === undefined
-    ? new FlowDecider(flow)
-    : new FlowDecider(flow, decider);
+): Promise<Promoted> {
+  const { bar, decider, answers, ...setting } = options;
+  const flowDecider = new FlowDecider(flow, decider, answers);
+  let unanswered = 0;
   const counts = new Map<
     string,
     { decisions: number; lookups: number; used: number; served: number; tasks: Set<string> }
@@ -77,7 +89,10 @@ async function score(
   for await (const course of source.each()) {
     const done = replayEpisode(course, { ...setting, decider: flowDecider });
     for (const { decision } of done.decisions) {
-      if (decision.action.kind === "hand_back" && decision.options.length === 0) continue;
+      if (decision.action.kind === "hand_back" && decision.options.length === 0) {
+        if (decision.action.reason === NO_ANSWER) unanswered++;
+        continue;
+      }
       siteOf(counts, decision.site).decisions++;
     }
     for (const lookup of done.lookups) {
@@ -99,7 +114,7 @@ async function score(
       return [site, { decisions, lookups, used, served, tasks: n.tasks.size, lower, promoted }];
     },
   );
-  return { bar, sites: Object.fromEntries(sites) };
+  return { promoted: { bar, sites: Object.fromEntries(sites) }, unanswered };
 }
 
 function siteOf<

@@ -109,10 +109,10 @@ Deno.test("promote() never promotes a site it has not seen", async () => {
   const bar = { threshold: 0.3, min_used: 0.7, min_lower: 0.5, min_tasks: 3 };
   const options = { bar, limits: {}, read, answerer: recordedAnswers };
   const learned = await flow();
-  assertEquals((await promote(learned, sourceOf([]), options)).sites, {});
-  const few = await promote(learned, sourceOf([USUAL(1), USUAL(2)]), options);
+  assertEquals((await promote(learned, sourceOf([]), options)).promoted.sites, {});
+  const { promoted: few } = await promote(learned, sourceOf([USUAL(1), USUAL(2)]), options);
   assertEquals(few.sites.find?.promoted, false);
-  const { sites } = await promote(learned, sourceOf([1, 2, 3].map(USUAL)), options);
+  const { sites } = (await promote(learned, sourceOf([1, 2, 3].map(USUAL)), options)).promoted;
   assertEquals([Object.keys(sites), sites.find?.promoted, sites.find?.lower.toFixed(4)], [
     ["find"],
     true,

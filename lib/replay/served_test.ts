@@ -39,7 +39,12 @@ Deno.test("replayEpisode() of a served session decides what serving logged", asy
 Deno.test("promote() counts served lookups and judges none by them", async () => {
   const bar = { threshold: 0.3, min_used: 0.7, min_lower: 0.5, min_tasks: 1 };
   const courses = [await courseIn(SERVED), await courseIn(SHADOW)];
-  const { sites } = await promote(flow, sourceOf(courses), { ...setting, decider: "reach", bar });
+  const { promoted } = await promote(flow, sourceOf(courses), {
+    ...setting,
+    decider: "reach",
+    bar,
+  });
+  const { sites } = promoted;
   const numbers = (site: string) => {
     const { decisions, lookups, used, served } = sites[site] ?? {};
     return [decisions, lookups, used, served];

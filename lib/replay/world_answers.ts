@@ -1,28 +1,31 @@
 /**
- * Answers lookups from the benchmark's world instead of the recording.
+ * Answers lookups from the benchmark's world instead of the recording: its tools,
+ * executed over its database, which the recorded writes keep current.
  *
  * @module
  */
 
-import type { ReadResult } from "../flow/session_state.ts";
-import { World, type WorldData } from "../tau2/world.ts";
+import { type Tau2Domain, Tau2Tools } from "../tau2/tools.ts";
+import type { WorldData } from "../tau2/world.ts";
 import type { Course } from "../trace/course.ts";
 import type { Answerer } from "./replay_episode.ts";
 
 /**
  * Makes answerers over one database.
  *
+ * @param domain Whose tools.
  * @param data The domain's database.
- * @param read How results are read.
  * @returns Makes the answerer of an episode.
  */
-export function worldAnswers(data: WorldData, read: ReadResult): (course: Course) => Answerer {
+export function worldAnswers(domain: Tau2Domain, data: WorldData): (course: Course) => Answerer {
   return () => {
-    const world = new World(data);
+    const tools = new Tau2Tools(domain, data);
     return {
-      answer: (tool, args) => world.answer(tool, args),
-      wrote: (call) =>
-        world.wrote(call.answer === undefined ? undefined : read(call.answer.content).value),
+      answer(tool, args) {
+        const { text, isError } = tools.callTool(tool, args);
+        return { error: isError, content: text };
+      },
+      wrote: (call) => void tools.callTool(call.tool, call.arguments),
     };
   };
 }

@@ -1,15 +1,16 @@
 /**
  * Logs of several servers that one host session used at once, as one session.
  *
- * Logs of a group whose times overlap are merged: lines in order of time, each
- * tool named `server::tool`, request ids made unlike each other. The conversation,
- * which each proxy logged, is taken from the log that holds the most of it.
+ * Logs of a host session whose times overlap, one with the next, are merged: lines in
+ * order of time, each tool named `server::tool`, request ids made unlike each other. The
+ * conversation, which each proxy logged, is taken from the log that holds the most of it.
  *
  * @module
  */
 
-import type { LogFile, LogHeader, LogLine, SessionLog } from "../log/log.ts";
+import type { LogFile, LogLine, SessionLog } from "../log/log.ts";
 import { isObject, type JsonObject } from "./json.ts";
+import { session } from "./session.ts";
 
 /** A session: one log, or several that belong together. */
 export interface SessionGroup {
@@ -17,88 +18,151 @@ export interface SessionGroup {
   /** What a reader should know about it. */
   readonly note: string | undefined;
   /** Reads it; with a prefix, tools carry their server's name. */
-  read(readLog: (path: string) => Promise<SessionLog>, isPrefixed: boolean): Promise<SessionLog>;
+  read(readLog: ReadLog, isPrefixed: boolean): Promise<SessionLog>;
 }
 
-/** A gap longer than this between two logs of a host session makes two sessions. */
-const MAX_GAP_MS = 6 * 3_600_000;
+/** Reads one log. */
+type ReadLog = (path: string) => Promise<SessionLog>;
+
+/** A log and the time from its first line to its last. */
+interface Span {
+  readonly file: LogFile;
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 /**
  * Groups the logs of a folder.
  *
  * @param logs The logs, oldest first.
+ * @param readLog Reads one: those that share a host session with another are read, one at a
+ * time, to see when they end.
  * @returns One group a session, in the order they began.
  */
-export function mergedSessions(logs: readonly LogFile[]): SessionGroup[] {
-  const groups: LogFile[][] = [];
-  const notes = new Map<LogFile[], string>();
-  const latest = new Map<string, LogFile[]>();
-  for (const log of logs) {
-    const host = log.header?.host_session;
-    const known = host === undefined ? undefined : latest.get(host);
-    const last = known?.at(-1)?.header;
-    const isNear = last !== undefined && log.header !== undefined &&
-      log.header.started_unix_ms - last.started_unix_ms <= MAX_GAP_MS;
-    if (
-      known !== undefined && isNear && !known.some((k) => nameOf(k.header) === nameOf(log.header))
-    ) {
-      known.push(log);
+export async function mergedSessions(
+  logs: readonly LogFile[],
+  readLog: ReadLog,
+): Promise<SessionGroup[]> {
+  const byHost = Map.groupBy(logs, (log) => log.header?.host_session);
+  const groups: SessionGroup[] = [];
+  for (const [host, files] of byHost) {
+    if (host === undefined || files.length === 1) {
+      groups.push(...files.map((file) => groupOf([file])));
       continue;
     }
-    const group = [log];
-    groups.push(group);
-    if (isNear && host !== undefined) {
-      const name = nameOf(log.header) || "none";
-      notes.set(
-        group,
-        `host session "${host}" has two logs of servers named "${name}", kept apart: name them with ` +
-          "--server-name",
-      );
+    const spans: Span[] = [];
+    for (const file of files) spans.push(spanOf(file, await readLog(file.path)));
+    let runs = 0;
+    for (const run of overlapping(spans)) {
+      const twin = run.find((a) => run.some((b) => a !== b && a.name === b.name && overlap(a, b)));
+      if (twin !== undefined) {
+        const note = `host session "${host}" has two logs of servers named "${
+          twin.name || "none"
+        }" at once, kept apart: name them with --server-name`;
+        groups.push(...run.map(({ file }, i) => groupOf([file], i === 0 ? { note } : {})));
+      } else if (run.length === 1) groups.push(groupOf(run.map(({ file }) => file)));
+      else {
+        runs++;
+        const id = runs === 1 ? host : `${host}#${runs}`;
+        groups.push(groupOf(run.map(({ file }) => file), { id }));
+      }
     }
-    if (host !== undefined) latest.set(host, group);
   }
-  return groups.map((group) => ({
-    logs: group,
-    note: notes.get(group),
-    read: async (readLog, isPrefixed) => {
-      const read = await Promise.all(group.map(({ path }) => readLog(path)));
-      const [first] = read;
-      if (first === undefined) throw new RangeError("Cannot read a session without logs");
-      return read.length === 1 && !isPrefixed ? first : merge(read);
-    },
-  }));
+  const place = new Map(logs.map((log, i) => [log, i]));
+  const first = ({ logs: [log] }: SessionGroup) => log === undefined ? 0 : place.get(log) ?? 0;
+  return groups.sort((a, b) => first(a) - first(b));
 }
 
-/** The name that tells a server's tools from another's. */
-function nameOf(header: LogHeader | undefined): string {
-  return header?.server_name ?? header?.domain ?? "";
+function groupOf(
+  logs: readonly LogFile[],
+  { note, id }: { readonly note?: string; readonly id?: string } = {},
+): SessionGroup {
+  return {
+    logs,
+    note,
+    read: async (readLog, isPrefixed) => {
+      const read = await Promise.all(logs.map(({ path }) => readLog(path)));
+      const [first] = read;
+      if (first === undefined) throw new RangeError("Cannot read a session without logs");
+      return read.length === 1 && !isPrefixed ? first : merge(read, id);
+    },
+  };
+}
+
+function spanOf(file: LogFile, log: SessionLog): Span {
+  const start = log.header.started_unix_ms;
+  return { file, name: nameOf(log), start, end: start + (log.lines.at(-1)?.t_ms ?? 0) };
+}
+
+function overlap(a: Span, b: Span): boolean {
+  return a.start <= b.end && b.start <= a.end;
+}
+
+/** Logs that overlap, one with the next, together. */
+function overlapping(spans: readonly Span[]): Span[][] {
+  const runs: Span[][] = [];
+  let end = -Infinity;
+  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
+    const run = runs.at(-1);
+    if (run !== undefined && span.start <= end) run.push(span);
+    else runs.push([span]);
+    end = Math.max(end, span.end);
+  }
+  return runs;
+}
+
+/** The name that tells a server's tools from another's: the header's, else what it calls itself. */
+function nameOf(log: SessionLog): string {
+  return log.header.server_name ?? log.header.domain ?? session(log).parties.server?.name ?? "";
 }
 
 /**
  * Merges logs into one.
  *
  * @param logs The logs of one session, the oldest first.
- * @returns One log: the first one's header, under the host session's name where there are several.
+ * @param id The session's name; by default the first log's.
+ * @returns One log: the first one's header, under that name.
  */
-export function merge(logs: readonly SessionLog[]): SessionLog {
+export function merge(logs: readonly SessionLog[], id?: string): SessionLog {
   const [first] = logs;
   if (first === undefined) throw new RangeError("Cannot merge no logs");
   const spoken = (log: SessionLog) => log.lines.filter((line) => line.from === "context").length;
   const talker = logs.reduce((a, b) => spoken(b) > spoken(a) ? b : a);
   const lines = logs.flatMap((log, order) => {
     const shift = log.header.started_unix_ms - first.header.started_unix_ms;
-    return log.lines.filter((line) => line.from !== "context" || log === talker)
-      .map((line) => ({ line: prefixed(line, nameOf(log.header)), t: line.t_ms + shift, order }));
+    const name = nameOf(log);
+    const named = log.lines.filter((line) => line.from !== "context" || log === talker)
+      .map((line) => prefixed(line, name));
+    const all = logs.length === 1 ? named : [...named, ...cancellations({ ...log, lines: named })];
+    return all.map((line) => ({ line, t: line.t_ms + shift, order }));
   });
   lines.sort((a, b) => a.t - b.t || a.order - b.order);
-  const session = logs.length > 1
-    ? first.header.host_session ?? first.header.session
-    : first.header.session;
   return {
-    header: { ...first.header, session },
+    header: { ...first.header, session: id ?? first.header.session },
     lines: lines.map(({ line, t }) => ({ ...line, t_ms: t })),
     problems: logs.flatMap((log) => log.problems),
   };
+}
+
+/** Ends the calls that a log leaves open, so that they hold no other server's turn open. */
+function cancellations(log: SessionLog): LogLine[] {
+  const { line = 1, t_ms = 0 } = log.lines.at(-1) ?? {};
+  return session(log).pairs.exchanges.filter(({ request, answers, cancelled }) =>
+    request.method === "tools/call" && request.from !== "server" && answers.length === 0 &&
+    cancelled === undefined
+  ).map(({ request }): LogLine => {
+    const params = { requestId: request.id };
+    const message = { jsonrpc: "2.0", method: "notifications/cancelled", params };
+    return {
+      kind: "message",
+      line,
+      t_ms,
+      from: request.from,
+      message,
+      text: JSON.stringify(message),
+    };
+  });
 }
 
 function prefixed(line: LogLine, name: string): LogLine {

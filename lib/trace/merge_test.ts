@@ -29,12 +29,34 @@ const LOGS: Readonly<Record<string, SessionLog>> = {
   }),
 };
 
-const files: LogFile[] = Object.entries(LOGS).map(([path, { header }]) => ({ path, header }));
+function filesOf(logs: Readonly<Record<string, SessionLog>>): LogFile[] {
+  return Object.entries(logs).map(([path, { header }]) => ({ path, header }));
+}
+
+/** The paths of each session's logs. */
+async function grouped(logs: Readonly<Record<string, SessionLog>>) {
+  const groups = await mergedSessions(filesOf(logs), readerOf(logs));
+  return groups.map((group) => group.logs.map((log) => log.path).join("+"));
+}
+
+function readerOf(logs: Readonly<Record<string, SessionLog>>) {
+  return (path: string) => Promise.resolve(logs[path] ?? scriptLog([]));
+}
+
+/** A log of host session `h`, from one time to another, of one call. */
+function spanned(name: string, from: number, to: number): SessionLog {
+  return scriptLog([[0, "client", call(1, "find")], [to - from, "server", answer(1, name)]], {
+    session: `${name}-${from}`,
+    started_unix_ms: START + from,
+    host_session: "h",
+    server_name: name,
+  });
+}
 
 Deno.test("mergedSessions() joins the servers of one host session, and names their tools", async () => {
-  const groups = mergedSessions(files);
+  const read = readerOf(LOGS);
+  const groups = await mergedSessions(filesOf(LOGS), read);
   assertEquals(groups.map((group) => group.logs.map((log) => log.path)), [["a", "b"], ["c"]]);
-  const read = (path: string) => Promise.resolve(LOGS[path] ?? scriptLog([]));
   const log = await groups[0]?.read(read, true) ?? scriptLog([]);
   const seen = session(log);
   assertEquals(manifestOf(seen, "").tools, { "mail::find": "generic", "post::find": "generic" });
@@ -49,10 +71,72 @@ Deno.test("mergedSessions() joins the servers of one host session, and names the
   assertEquals(courseOf(episodeOf(session(alone ?? log), log.header)).calls[0]?.tool, "post::find");
 });
 
-Deno.test("mergedSessions() keeps logs apart whose servers share a name, or that are far apart", () => {
-  const twin = { path: "d", header: LOGS.a?.header };
-  assertEquals(mergedSessions([...files, twin]).length, 3);
-  const header = LOGS.b?.header;
-  const late = header && { ...header, server_name: "late", started_unix_ms: START + 7 * 3_600_000 };
-  assertEquals(mergedSessions([files[0] ?? twin, { path: "e", header: late }]).length, 2);
+Deno.test("mergedSessions() joins logs that overlap one with the next, and no others", async () => {
+  const logs = {
+    a: spanned("mail", 0, 100),
+    b: spanned("post", 90, 300),
+    c: spanned("mail", 250, 400),
+    d: spanned("post", 500, 600),
+    e: spanned("mail", 600, 700),
+    f: spanned("mail", 9000, 9100),
+  };
+  assertEquals(await grouped(logs), ["a+b+c", "d+e", "f"]);
+  const groups = await mergedSessions(filesOf(logs), readerOf(logs));
+  const read = await Promise.all(groups.map((group) => group.read(readerOf(logs), true)));
+  assertEquals(read.map((log) => log.header.session), ["h", "h#2", "mail-9000"]);
+});
+
+Deno.test("mergedSessions() keeps the logs of a run apart when two servers share a name at once", async () => {
+  const logs = {
+    a: spanned("mail", 0, 100),
+    b: spanned("post", 50, 90),
+    c: spanned("mail", 80, 99),
+  };
+  assertEquals(await grouped(logs), ["a", "b", "c"]);
+  const groups = await mergedSessions(filesOf(logs), readerOf(logs));
+  assertEquals(groups.map((group) => group.note !== undefined), [true, false, false]);
+});
+
+Deno.test("a server without a given name has the one it calls itself", async () => {
+  const hello = { jsonrpc: "2.0", id: 0, method: "initialize", params: {} };
+  const back = { jsonrpc: "2.0", id: 0, result: { serverInfo: { name: "depot", version: "1" } } };
+  const depot = scriptLog([
+    [0, "client", hello],
+    [1, "server", back],
+    [2, "client", call(1, "find")],
+    [3, "server", answer(1, "x")],
+  ], { session: "d", started_unix_ms: START, host_session: "h" });
+  const logs = { a: spanned("mail", 0, 100), depot };
+  const [group] = await mergedSessions(filesOf(logs), readerOf(logs));
+  const log = await group?.read(readerOf(logs), true) ?? depot;
+  assertEquals(courseOf(episodeOf(session(log), log.header)).calls.map((c) => c.tool), [
+    "mail::find",
+    "depot::find",
+  ]);
+});
+
+Deno.test("a call that a log leaves open ends with the log, and holds no other server's turn", async () => {
+  const open = scriptLog([[0, "client", call(1, "find")], [10, "server", "a line of noise"]], {
+    session: "o",
+    started_unix_ms: START,
+    host_session: "h",
+    server_name: "mail",
+  });
+  const busy = scriptLog([
+    [5, "client", call(1, "get")],
+    [6, "server", answer(1, "x")],
+    [5000, "client", call(2, "get")],
+    [5001, "server", answer(2, "y")],
+    [9000, "client", call(3, "get")],
+    [9001, "server", answer(3, "z")],
+  ], { session: "b", started_unix_ms: START, host_session: "h", server_name: "post" });
+  const logs = { open, busy };
+  const [group] = await mergedSessions(filesOf(logs), readerOf(logs));
+  const log = await group?.read(readerOf(logs), true) ?? open;
+  assertEquals(courseOf(episodeOf(session(log), log.header)).calls.map((c) => c.turn), [
+    0,
+    0,
+    1,
+    2,
+  ]);
 });

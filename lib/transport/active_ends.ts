@@ -8,7 +8,7 @@
 
 import type { ActiveSession } from "../active/active_session.ts";
 import { LineSplitter } from "../wire/line_splitter.ts";
-import { concat } from "../relay/edit_json.ts";
+import { concat } from "../wire/concat.ts";
 import type { ByteSink, ByteSource } from "./pump.ts";
 
 const NEWLINE = new Uint8Array([10]);

@@ -8,7 +8,7 @@
 import type { ProxyOptions } from "../cli/proxy_flags.ts";
 import type { Decider } from "../flow/decider.ts";
 import type { Host } from "../host/host.ts";
-import { sessionPath } from "../log/session_path.ts";
+import { expandSession } from "../log/session_name.ts";
 import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";
 import type { GuardJob } from "./guard_rules.ts";
 
@@ -94,7 +94,7 @@ async function checkContext({ active: { writes } }: ProxyOptions): Promise<void>
   const { context } = writes;
   if (context === undefined) return;
   const { contextFault } = await import("../disk/context_file.ts");
-  const fault = contextFault(sessionPath(context, "session"));
+  const fault = contextFault(expandSession(context, "session"));
   if (fault !== undefined) throw new Error(`--context "${context}": ${fault}`);
 }
 

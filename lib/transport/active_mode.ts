@@ -15,7 +15,7 @@ import { lenientParser } from "../flow/lenient.ts";
 import { shown } from "../flow/output.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import type { Host } from "../host/host.ts";
-import { sessionPath } from "../log/session_path.ts";
+import { expandSession } from "../log/session_name.ts";
 import type { Oracle } from "../oracle/oracle.ts";
 import type { ActiveJob, OracleJob } from "./active_job.ts";
 import { type OpenWrites, openWrites } from "./active_writes.ts";
@@ -36,8 +36,8 @@ export interface NewSession {
   readonly log: { readonly tap: LogTap; readonly path: string } | undefined;
   /** Whether the server's lines are recorded before they come here. */
   readonly isServerRecorded?: boolean;
-  /** The next id of a request of ours, as written; by default the session counts its own. */
-  readonly nextId?: () => string;
+  /** The number of the next request of ours, above the last; by default the session counts. */
+  readonly nextNumber?: (last: number) => number;
   readonly toServer: (line: Uint8Array) => void;
   /** The way of what the proxy sends on its own; by default that of all lines. */
   readonly toServerOwn?: (line: Uint8Array) => void;
@@ -99,7 +99,7 @@ export class ActiveMode {
     const ports: ActivePorts = {
       toServer: session.toServer,
       toHost: session.toHost,
-      ...(session.nextId === undefined ? {} : { nextId: session.nextId }),
+      ...(session.nextNumber === undefined ? {} : { nextNumber: session.nextNumber }),
       ...(session.toServerOwn === undefined ? {} : { toServerOwn: session.toServerOwn }),
       log: tap && {
         client: (line) => tap.clientLine(line),
@@ -131,7 +131,7 @@ export class ActiveMode {
   /** The file of a session's decisions; sessions may share one. */
   #flowLog(session: NewSession, logPath: string | undefined): AppendingFile | undefined {
     const { flow } = this.#options;
-    const path = (flow?.log && sessionPath(flow.log, session.hostSession ?? session.id)) ??
+    const path = (flow?.log && expandSession(flow.log, session.hostSession ?? session.id)) ??
       (flow && logPath?.replace(/\.jsonl$/, ".flow.jsonl"));
     return path === undefined ? undefined : this.#logs.open(path, "flow log");
   }

@@ -12,7 +12,7 @@ import type { WriteOptions } from "../cli/write_flags.ts";
 import type { RuleSet } from "../guard/compile_rules.ts";
 import type { ConfirmJudge, JudgeOptions } from "../guard/judge.ts";
 import type { Host } from "../host/host.ts";
-import { sessionPath } from "../log/session_path.ts";
+import { expandSession } from "../log/session_name.ts";
 import type { ActiveJob, OracleJob } from "./active_job.ts";
 import type { NewSession } from "./active_mode.ts";
 import type { AppendingFiles } from "./appending_file.ts";
@@ -121,7 +121,7 @@ async function openJudge(
 }
 
 function confirmLogOf(session: NewSession, given: string | undefined): string | undefined {
-  if (given !== undefined) return sessionPath(given, session.hostSession ?? session.id);
+  if (given !== undefined) return expandSession(given, session.hostSession ?? session.id);
   return session.log?.path.replace(/\.jsonl$/, ".confirm.jsonl");
 }
 
@@ -131,7 +131,7 @@ async function openFeeds(
   const { ContextFile } = await import("../disk/context_file.ts");
   const { contextLine } = await import("../context/conversation.ts");
   return (session, say) => {
-    const file = new ContextFile(sessionPath(path, session.hostSession ?? session.id), { say });
+    const file = new ContextFile(expandSession(path, session.hostSession ?? session.id), { say });
     return {
       poll: () =>
         file.poll().map((message) => ({

@@ -6,6 +6,7 @@
  */
 
 import type { StopSignal } from "../relay/life.ts";
+import { concat } from "../wire/concat.ts";
 import { LineSplitter } from "../wire/line_splitter.ts";
 import type { ByteSource } from "./pump.ts";
 import { startServer } from "./server_process.ts";
@@ -33,12 +34,15 @@ const NEWLINE = new Uint8Array([10]);
 export class ChildLink {
   readonly #input = new Inbox();
   readonly #session: RunningSession;
+  /** Settles when the server is sure to end with this process, even if that is killed. */
+  readonly adopted: Promise<void>;
 
   /** Starts the server. Throws when it cannot be started. */
   constructor(options: ChildLinkOptions) {
     const { command, tap, exitGraceMs, say } = options;
     const splitter = new LineSplitter();
     const server = startServer(command, say);
+    this.adopted = server.adopted;
     this.#session = startSession({
       input: this.#input,
       output: {
@@ -109,13 +113,7 @@ class Inbox implements ByteSource {
     if (this.#parts.length === 0) return null;
     const parts = this.#parts;
     this.#parts = [];
-    const all = new Uint8Array(this.bytes);
     this.bytes = 0;
-    let at = 0;
-    for (const part of parts) {
-      all.set(part, at);
-      at += part.length;
-    }
-    return all;
+    return concat(parts);
   }
 }

@@ -19,8 +19,8 @@ export interface ConversationPorts {
   readonly toServer: (line: Uint8Array) => void;
   /** Hands an answer to the host whose request it answers. */
   readonly toHost: (answer: Message) => void;
-  /** An id for a request of the proxy's, as written. */
-  readonly nextId: () => string;
+  /** The number of the next request of the proxy's. */
+  readonly nextNumber: () => number;
 }
 
 /** Conversations that are remembered; the one used least lately is forgotten for one more. */
@@ -103,7 +103,7 @@ export class Conversations {
   }
 
   #begin(name: string | undefined): LiveSession {
-    const { mode, log, toServer, toHost, nextId } = this.#ports;
+    const { mode, log, toServer, toHost, nextNumber } = this.#ports;
     const opened = log();
     const live: LiveSession = mode.begin({
       id: name ?? opened?.session ?? "",
@@ -116,10 +116,10 @@ export class Conversations {
         toHost(message);
         this.#endOnce(live);
       },
-      nextId: () => {
-        const id = nextId();
-        this.#ofId.set(id, live);
-        return id;
+      nextNumber: () => {
+        const number = nextNumber();
+        this.#ofId.set(`"hoist-${number}"`, live);
+        return number;
       },
     });
     if (name === undefined) this.#once.add(live);

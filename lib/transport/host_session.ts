@@ -73,7 +73,7 @@ export class HostSession {
     return this.#streams.version;
   }
 
-  /** Whether a request waits or a stream is open. */
+  /** Whether a host waits for an answer or listens. */
   get isActive(): boolean {
     return this.#streams.isActive;
   }

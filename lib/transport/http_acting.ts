@@ -19,7 +19,7 @@ import type { ActiveMode, LiveSession } from "./active_mode.ts";
 import type { LogTap } from "./log_tap.ts";
 import type { OpenLog } from "./modern_member.ts";
 import { OwnExchanges } from "./own_exchanges.ts";
-import { eventsOf } from "./upstream_exchange.ts";
+import { eventsOf } from "./response_body.ts";
 import { type Headers as LinkHeaders, UpstreamLink } from "./upstream_link.ts";
 import { ModernTools } from "./upstream_tools.ts";
 
@@ -35,7 +35,9 @@ export interface HttpActingPorts {
     body: Uint8Array,
     log: LogTap | undefined,
   ) => Promise<Response>;
-  /** The log a request belongs to. */
+  /** The log of it is not needed any more. */
+  readonly release: (log: LogTap) => void;
+  /** The log a request belongs to, kept open until it is released. */
   readonly log: (headers: Headers, isOpening: boolean) => OpenLog | undefined;
 }
 
@@ -115,12 +117,12 @@ export class HttpActing {
   ended(session: string): void {
     const entry = this.#kept.get(session);
     this.#kept.delete(session);
-    if (entry !== undefined) void end(entry);
+    if (entry !== undefined) void this.#end(entry);
   }
 
   /** Ends all sessions. */
   async close(): Promise<void> {
-    await Promise.all([...this.#kept.values(), ...this.#once].map(end));
+    await Promise.all([...this.#kept.values(), ...this.#once].map((entry) => this.#end(entry)));
   }
 
   #find(messages: readonly Message[], request: Request, keys: readonly string[]): Entry {
@@ -167,7 +169,7 @@ export class HttpActing {
         toServer: (line) => void this.#send(entry, line),
         toServerOwn: (line) => void own.send(line),
         toHost: (line) => this.#toHost(entry, line),
-        nextId: () => `"hoist-${++this.#ownIds}"`,
+        nextNumber: (last) => this.#ownIds = Math.max(this.#ownIds, last) + 1,
       }),
       log: log?.tap,
       replies: new Map(),
@@ -196,7 +198,7 @@ export class HttpActing {
     const what = carries(response.status, response.headers.get("content-type"));
     const head = { status: response.status, headers: [...response.headers] };
     if (what === "nothing" || keys.length === 0) {
-      this.#forget(entry, keys);
+      this.#unanswered(entry, keys);
       return reply.pass(response);
     }
     if (what === "events") {
@@ -205,14 +207,20 @@ export class HttpActing {
     } else {
       const bytes = await response.arrayBuffer().then((b) => new Uint8Array(b), () => undefined);
       if (bytes === undefined || !isJson(bytes)) {
-        this.#forget(entry, keys);
+        this.#unanswered(entry, keys);
         return reply.pass(new Response(bytes ?? null, head));
       }
       reply.body(head);
       this.#fromServer(entry, reply, bytes);
     }
     reply.upstreamOver((key) => entry.live.active.holds(key));
-    this.#forget(entry, keys.filter((key) => !entry.live.active.holds(key)));
+    this.#unanswered(entry, keys.filter((key) => !entry.live.active.holds(key)));
+  }
+
+  /** What has no answer by now gets none: nothing waits for it. */
+  #unanswered(entry: Entry, keys: readonly string[]): void {
+    for (const key of keys) entry.live.active.abandon(key);
+    this.#forget(entry, keys);
   }
 
   async #events(entry: Entry, reply: ActedReply, response: Response): Promise<void> {
@@ -262,11 +270,12 @@ export class HttpActing {
   }
 
   #endOnce(entry: Entry): void {
-    if (entry.replies.size === 0 && this.#once.delete(entry)) void end(entry);
+    if (entry.replies.size === 0 && this.#once.delete(entry)) void this.#end(entry);
   }
-}
 
-async function end({ live }: Entry): Promise<void> {
-  await live.active.close();
-  await live.end();
+  async #end({ live, log }: Entry): Promise<void> {
+    await live.active.close();
+    await live.end();
+    if (log !== undefined) this.#ports.release(log);
+  }
 }

@@ -74,6 +74,7 @@ export class HttpBackend implements ListenBackend {
       forward: async (request, body, log) =>
         (await this.#exchange(request, body, { log })).response,
       log: (headers, isOpening) => this.#logs?.of(headers, isOpening),
+      release: (log) => this.#logs?.release(log),
     });
   }
 
@@ -96,14 +97,19 @@ export class HttpBackend implements ListenBackend {
 
   /** Forwards an exchange as it is, recorded as it goes by. */
   async #forward(request: Request, body?: Uint8Array): Promise<Response> {
+    const logs = this.#logs;
     const tap = body === undefined
-      ? this.#logs?.tapOf(request.headers)
-      : this.#logs?.request(body, request.headers);
+      ? logs?.tapOf(request.headers)
+      : logs?.request(body, request.headers);
     const { response, isOurs } = await this.#exchange(request, body, { tap, log: tap });
-    if (isOurs || tap === undefined || response.body === null) return response;
+    if (tap === undefined || logs === undefined) return response;
+    if (isOurs || response.body === null) {
+      logs.release(tap);
+      return response;
+    }
     const { status, headers } = response;
-    const tapped = this.#logs?.tapped(tap, response.body, headers.get("content-type"));
-    return new Response(tapped ?? null, { status, headers });
+    const tapped = logs.tapped(tap, response.body, headers.get("content-type"));
+    return new Response(tapped, { status, headers });
   }
 
   async #exchange(

@@ -3,13 +3,16 @@
  * session, by its session id, and one for all that belongs to none: the modern
  * era, and upstreams without sessions.
  *
+ * A log is closed when its session has ended and no exchange of it is under way:
+ * answers may come after the DELETE.
+ *
  * @module
  */
 
 import { createLog } from "../disk/log_folder.ts";
 import type { Host } from "../host/host.ts";
 import { redactUrl } from "../log/redact_url.ts";
-import { concat } from "../relay/edit_json.ts";
+import { concat } from "../wire/concat.ts";
 import { EventStreamParser } from "../wire/event_stream.ts";
 import { isJson } from "../wire/json_spans.ts";
 import { oneLine, readMessages } from "../wire/message.ts";
@@ -28,6 +31,10 @@ export class HttpLogs {
   /** By session id, the one used last at the end. */
   readonly #taps = new Map<string, LogTap>();
   readonly #names = new WeakMap<LogTap, { readonly path: string; readonly session: string }>();
+  /** Exchanges under way, by their log. */
+  readonly #uses = new Map<LogTap, number>();
+  /** Logs of sessions that have ended, with exchanges still under way. */
+  readonly #ending = new Set<LogTap>();
   #shared: LogTap | undefined;
   #count = 0;
 
@@ -37,7 +44,7 @@ export class HttpLogs {
     this.#host = host;
   }
 
-  /** Records a POST's body; the log it went to. */
+  /** Records a POST's body; the log it went to, which is in use until it is released. */
   request(body: Uint8Array, headers: Headers): LogTap | undefined {
     const isOpening = headers.get("mcp-session-id") === null && isJson(body) &&
       readMessages(body).messages[0]?.method === "initialize";
@@ -46,7 +53,7 @@ export class HttpLogs {
     return tap;
   }
 
-  /** The log a request belongs to, for who records it line by line. */
+  /** The log a request belongs to, for who records it line by line, in use until it is released. */
   of(headers: Headers, isOpening: boolean): OpenLog | undefined {
     const tap = this.#choose(headers, isOpening);
     const names = tap && this.#names.get(tap);
@@ -54,17 +61,27 @@ export class HttpLogs {
   }
 
   #choose(headers: Headers, isOpening: boolean): LogTap | undefined {
-    return isOpening ? this.#open(headers.get("hoist-session")) : this.tapOf(headers);
+    return isOpening ? this.#use(this.#open(headers.get("hoist-session"))) : this.tapOf(headers);
   }
 
-  /** The log that a request's headers choose. */
+  /** The log that a request's headers choose, which is in use until it is released. */
   tapOf(headers: Headers): LogTap | undefined {
     const session = headers.get("mcp-session-id");
     const own = session === null ? undefined : this.#taps.get(session);
-    if (session === null || own === undefined) return this.#shared ??= this.#open(null);
+    if (session === null || own === undefined) {
+      return this.#use(this.#shared ??= this.#open(null));
+    }
     this.#taps.delete(session);
     this.#taps.set(session, own);
-    return own;
+    return this.#use(own);
+  }
+
+  /** An exchange has ended. */
+  release(tap: LogTap): void {
+    const left = (this.#uses.get(tap) ?? 1) - 1;
+    if (left > 0) return void this.#uses.set(tap, left);
+    this.#uses.delete(tap);
+    if (this.#ending.delete(tap)) tap.close();
   }
 
   /** A response has come: a session begins or ends with it. */
@@ -85,28 +102,41 @@ export class HttpLogs {
     if (named !== null && isOver) this.#close(named);
   }
 
-  /** A body that is recorded as it is forwarded. */
+  /** A body that is recorded as it is forwarded; its end ends the exchange. */
   tapped(
     tap: LogTap,
-    body: ReadableStream<Uint8Array>,
+    body: ReadableStream<Uint8Array<ArrayBuffer>>,
     contentType: string | null,
-  ): ReadableStream<Uint8Array> {
+  ): ReadableStream<Uint8Array<ArrayBuffer>> {
     const reader = body.getReader();
+    let isOver = false;
+    const end = () => {
+      if (!isOver) this.release(tap);
+      isOver = true;
+    };
     const record = contentType?.startsWith("text/event-stream") ? events(tap) : whole(tap);
     return new ReadableStream({
-      async pull(controller) {
-        const { value, done } = await reader.read();
-        record(value);
-        if (done) controller.close();
-        else controller.enqueue(value);
+      pull: async (controller) => {
+        try {
+          const { value, done } = await reader.read();
+          record(value);
+          if (!done) return controller.enqueue(value);
+          controller.close();
+        } catch (error) {
+          controller.error(error); // One of the two hung up.
+        }
+        end();
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel: (reason) => {
+        end();
+        return reader.cancel(reason);
+      },
     });
   }
 
   /** Closes all logs. */
   async close(): Promise<void> {
-    const taps = new Set(this.#taps.values());
+    const taps = new Set([...this.#taps.values(), ...this.#ending]);
     if (this.#shared !== undefined) taps.add(this.#shared);
     await Promise.all([...taps].map((tap) => tap.close()));
   }
@@ -114,7 +144,14 @@ export class HttpLogs {
   #close(session: string): void {
     const tap = this.#taps.get(session);
     this.#taps.delete(session);
-    if (tap !== this.#shared) tap?.close();
+    if (tap === undefined || tap === this.#shared) return;
+    if (this.#uses.has(tap)) this.#ending.add(tap);
+    else tap.close();
+  }
+
+  #use(tap: LogTap | undefined): LogTap | undefined {
+    if (tap !== undefined) this.#uses.set(tap, (this.#uses.get(tap) ?? 0) + 1);
+    return tap;
   }
 
   #open(hostSession: string | null): LogTap | undefined {

@@ -5,7 +5,7 @@
  */
 
 import type { Refusal } from "../mcp/http_rules.ts";
-import { concat } from "../relay/edit_json.ts";
+import { concat } from "../wire/concat.ts";
 import { errorResponse } from "../wire/rpc_error.ts";
 
 /** A refusal: its status, and a JSON-RPC error that names the request when there is one. */

@@ -6,15 +6,17 @@
  * @module
  */
 
-import { concat } from "../relay/edit_json.ts";
+import { concat } from "../wire/concat.ts";
 import type { ByteSink } from "./pump.ts";
 
+const BUFFER_BYTES = 65_536;
 const NEWLINE = new Uint8Array([10]);
 
 /** Writes lines to one sink. */
 export class LineOutput {
   readonly #sink: ByteSink;
   readonly #onGone: () => void;
+  readonly #buffer = new Uint8Array(BUFFER_BYTES);
   #waiting: Uint8Array[] = [];
   #writing: Promise<void> | undefined;
   #isGone = false;
@@ -38,12 +40,24 @@ export class LineOutput {
     return this.#writing;
   }
 
+  /** In an array that is used again, if they fit: what is written is over before the next. */
+  #joined(batch: readonly Uint8Array[]): Uint8Array {
+    const bytes = batch.reduce((sum, part) => sum + part.length, 0);
+    if (bytes > this.#buffer.length) return concat(batch);
+    let at = 0;
+    for (const part of batch) {
+      this.#buffer.set(part, at);
+      at += part.length;
+    }
+    return this.#buffer.subarray(0, bytes);
+  }
+
   async #flush(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
         const batch = this.#waiting;
         this.#waiting = [];
-        await this.#sink.write(concat(batch));
+        await this.#sink.write(this.#joined(batch));
       }
     } catch {
       this.#isGone = true;

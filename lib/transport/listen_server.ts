@@ -6,6 +6,7 @@
  */
 
 import { type Admission, admit, type HeaderReader, isJsonType } from "../mcp/http_rules.ts";
+import { INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import { bodyWithin, methodNotAllowed, refused, refusedAndCut } from "./http_replies.ts";
 
 /** What serves the requests that are let in. */
@@ -38,20 +39,27 @@ const MAX_BODY_BYTES = 4 * 1_048_576;
  *
  * @param address Where to listen.
  * @param token The token every request needs; undefined on a loopback address.
+ * @param say Tells the user.
  * @returns The listener.
  * @throws {Error} When the address cannot be bound; the message names it.
  */
 export function listen(
   address: { readonly hostname: string; readonly port: number },
   token: string | undefined,
+  say: (line: string) => void,
 ): Listener {
   const { hostname } = address;
   const backend = Promise.withResolvers<ListenBackend>();
   let admission: Admission = { kind: "token", token: token ?? "" };
   let server: Deno.HttpServer<Deno.NetAddr>;
   try {
-    server = Deno.serve({ ...address, onListen() {} }, async (request) => {
-      return await answer(request, admission, await backend.promise);
+    server = Deno.serve({ ...address, onListen() {}, onError: failed }, async (request) => {
+      try {
+        return await answer(request, admission, await backend.promise);
+      } catch (error) {
+        say(`internal error: ${error}`);
+        return failed();
+      }
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -61,6 +69,14 @@ export function listen(
   if (token === undefined) admission = { kind: "loopback", hostname, port };
   const name = hostname.includes(":") ? `[${hostname}]` : hostname;
   return { url: `http://${name}:${port}${PATH}`, serve: backend.resolve };
+}
+
+/**
+ * What the runtime asks for when a handler throws, which ours does not, and when the stream of a
+ * response breaks, where it is too late: the connection is cut. Its own way prints a stack.
+ */
+function failed(): Response {
+  return refused({ status: 500, code: INTERNAL_ERROR, message: "Internal error" });
 }
 
 async function answer(

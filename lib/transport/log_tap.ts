@@ -21,7 +21,7 @@ export class LogTap implements SessionTap {
   readonly #recorder: Recorder;
   readonly #startMs: number;
   readonly #host: Host;
-  #failed = false;
+  #isOver = false;
 
   /** Takes over a log that has just been made. */
   constructor(log: NewLog, startMs: number, host: Host) {
@@ -74,6 +74,7 @@ export class LogTap implements SessionTap {
   async close(): Promise<void> {
     this.end("client");
     this.end("server");
+    this.#isOver = true; // What comes later belongs to no session any more.
     await this.#file.close(LOG_CLOSE_MS);
   }
 
@@ -85,11 +86,11 @@ export class LogTap implements SessionTap {
   }
 
   #guarded(record: (tMs: number) => void): void {
-    if (this.#failed) return;
+    if (this.#isOver) return;
     try {
       record(this.#host.monotonicMs() - this.#startMs);
     } catch (error) {
-      this.#failed = true;
+      this.#isOver = true;
       this.#host.say(`recording ended, the session goes on: ${messageOf(error)}`);
     }
   }

@@ -82,7 +82,7 @@ export class Member {
       log: () => this.#log,
       toServer: (line) => this.#link.send(line.slice()),
       toHost: (answer) => this.#route(answer),
-      nextId: () => JSON.stringify(this.#ownId()),
+      nextNumber: () => ++this.#ownIds,
     });
     this.#link = new ChildLink({
       ...options,

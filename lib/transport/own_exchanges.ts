@@ -10,7 +10,7 @@ import { modernVersion } from "../mcp/era.ts";
 import { carries } from "../mcp/upstream_rules.ts";
 import { textAt, valueAt } from "../wire/json_spans.ts";
 import { idText, type Message, oneLine, readMessage } from "../wire/message.ts";
-import { eventsOf } from "./upstream_exchange.ts";
+import { eventsOf } from "./response_body.ts";
 import type { Headers as LinkHeaders, UpstreamLink } from "./upstream_link.ts";
 import type { ModernTools } from "./upstream_tools.ts";
 

@@ -9,7 +9,7 @@
  */
 
 import type { Accepts } from "../mcp/http_rules.ts";
-import { concat } from "../relay/edit_json.ts";
+import { concat } from "../wire/concat.ts";
 import { KEEP_ALIVE, messageEvent } from "../wire/event_stream.ts";
 
 /** Headers of every event stream. */

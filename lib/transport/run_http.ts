@@ -13,6 +13,7 @@ import { hostSession } from "../log/header.ts";
 import type { ActiveJob } from "./active_job.ts";
 import { type FromWorker, type HttpJob, PROXY_FAILED, type ToWorker } from "./http_job.ts";
 import { onStopSignal } from "./stop_signals.ts";
+import { upstreamHeaders } from "./upstream_headers.ts";
 
 /**
  * Runs the mode.
@@ -28,18 +29,10 @@ export async function runHttp(
   self: string,
   active?: ActiveJob,
 ): Promise<number> {
-  const headers: [string, string][] = [];
-  for (const { name, variable } of options.upstream?.headers ?? []) {
-    const value = host.env(variable);
-    if (value === undefined) {
-      host.say(`--upstream-header ${name}: the variable ${variable} is not set`);
-      return 2;
-    }
-    if (!/^[\x20-\x7e\t]*$/.test(value)) {
-      host.say(`--upstream-header ${name}: the value of ${variable} is no header value`);
-      return 2;
-    }
-    headers.push([name, value.trim()]);
+  const headers = upstreamHeaders(options.upstream, host);
+  if (typeof headers === "string") {
+    host.say(headers);
+    return 2;
   }
   let token: string | undefined;
   const { tokenFile } = options.listen ?? {};

@@ -28,7 +28,7 @@ export function prepareListen(job: HttpJob, host: Host): PreparedMode {
   // Scoped rights refuse every command under LD_* variables: better to know it now.
   const isStdio = job.options.upstream === undefined;
   if (isStdio && Deno.build.os !== "windows") tryStarting();
-  const listener = listen(address, job.token);
+  const listener = listen(address, job.token, host.say);
   const stop = Promise.withResolvers<void>();
   return {
     stop: () => stop.resolve(),

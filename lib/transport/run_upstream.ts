@@ -164,7 +164,8 @@ async function readHost(session: HostReader): Promise<"ended"> {
     if (chunk === null) break;
     session.chunk(chunk);
     const lines: Uint8Array[] = [];
-    splitter.push(chunk, (line) => lines.push(line));
+    // The chunk is read into again while a line is under way.
+    splitter.push(chunk, (line) => lines.push(line.buffer === chunk.buffer ? line.slice() : line));
     for (const line of lines) await session.line(line);
   }
   session.ended();

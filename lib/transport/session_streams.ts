@@ -80,9 +80,9 @@ export class SessionStreams {
     return this.#version;
   }
 
-  /** Whether a request waits or a stream is open. */
+  /** Whether a host waits for an answer or listens; one that has hung up does neither. */
   get isActive(): boolean {
-    return this.#waiting.size > 0 || this.#get !== undefined;
+    return this.#get !== undefined || this.#all().some((waiting) => !waiting.reply.isGone);
   }
 
   /** Whether a request with this key waits. */

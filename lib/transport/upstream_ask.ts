@@ -10,7 +10,7 @@ import { carries } from "../mcp/upstream_rules.ts";
 import { isJson } from "../wire/json_spans.ts";
 import { idText, type Message, oneLine, readMessages } from "../wire/message.ts";
 import type { LogTap } from "./log_tap.ts";
-import { eventsOf } from "./upstream_exchange.ts";
+import { bodyOf, eventsOf } from "./response_body.ts";
 import type { Headers, UpstreamLink } from "./upstream_link.ts";
 
 /** What a request of ours goes through. */
@@ -57,7 +57,7 @@ export async function ask(
       return undefined;
     }
     if (what === "json") {
-      const body = new Uint8Array(await response.arrayBuffer());
+      const body = await bodyOf(response);
       return isJson(body) ? own(ports, body, id, session) : undefined;
     }
     for await (const { data } of eventsOf(response)) {

@@ -12,9 +12,9 @@ import {
   MAX_RESUMES,
   reopenDelayMs,
 } from "../mcp/upstream_rules.ts";
-import { EventStreamParser, type StreamEvent } from "../wire/event_stream.ts";
 import { isJson, stringAt, textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
+import { bodyOf, eventsOf } from "./response_body.ts";
 import { type Headers, networkFault, type UpstreamLink } from "./upstream_link.ts";
 
 /** What differs between the eras. */
@@ -231,24 +231,6 @@ export class Exchange {
   }
 }
 
-/** The events of a response, as they come; the stream is closed when the reader stops. */
-export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
-  const parser = new EventStreamParser();
-  const reader = response.body?.getReader();
-  if (reader === undefined) return;
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      const events: StreamEvent[] = [];
-      parser.push(value, (event) => events.push(event));
-      yield* events;
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
-}
-
 /** Waits, or until the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -261,14 +243,6 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(done, ms);
     signal.addEventListener("abort", done);
   });
-}
-
-async function bodyOf(response: Response): Promise<Uint8Array> {
-  try {
-    return new Uint8Array(await response.arrayBuffer());
-  } catch {
-    return new Uint8Array(); // Cut off: no JSON.
-  }
 }
 
 /** The words of an error that names no request of ours. */

@@ -10,13 +10,8 @@ import { carries, hasNoGetStream, isSessionLost, reopenDelayMs } from "../mcp/up
 import { isJson, stringAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
 import { ask, type AskPorts } from "./upstream_ask.ts";
-import {
-  type Answered,
-  eventsOf,
-  type Exchange,
-  type ExchangeMode,
-  pause,
-} from "./upstream_exchange.ts";
+import { eventsOf } from "./response_body.ts";
+import { type Answered, type Exchange, type ExchangeMode, pause } from "./upstream_exchange.ts";
 import type { Headers } from "./upstream_link.ts";
 
 /** What the era's session asks of its surroundings. */

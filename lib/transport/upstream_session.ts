@@ -43,6 +43,8 @@ export interface UpstreamSessionOptions {
   readonly ownId?: () => string;
 }
 
+/** Requests given up in the legacy era that still wait for an answer, which need not come. */
+const MAX_GIVEN_UP = 32;
 /** How long the upstream may take to hear of the end. */
 const DELETE_MS = 2_000;
 
@@ -53,6 +55,7 @@ export class UpstreamSession {
   readonly #ports: LegacyPorts;
   readonly #legacy: LegacySession;
   readonly #tools: ModernTools;
+  #givenUp: Exchange[] = [];
   #ownIds = 0;
   /** Settled when the next line may be sent: `initialize` decides what goes with those after it. */
   #gate: Promise<void> = Promise.resolve();
@@ -73,7 +76,7 @@ export class UpstreamSession {
     this.#tools = new ModernTools(this.#ports);
   }
 
-  /** Takes one line of the host; settles when the next may be read. */
+  /** Takes one line of the host, which is kept; settles when the next may be read. */
   async line(line: Uint8Array): Promise<void> {
     if (line.length === 0 || /^\s*$/.test(new TextDecoder().decode(line.subarray(0, 64)))) return;
     this.#moved++;
@@ -81,7 +84,7 @@ export class UpstreamSession {
       return this.#answer(errorResponse("null", -32700, "Parse error: the line is not JSON"));
     }
     if (this.#isGated) await this.#gate;
-    const { messages } = readMessages(line.slice());
+    const { messages } = readMessages(line);
     const first = messages[0];
     if (first === undefined) return;
     if (first.method === "notifications/cancelled" && this.#cancel(first)) return;
@@ -98,6 +101,12 @@ export class UpstreamSession {
   async hostEof(): Promise<void> {
     await this.#gate;
     await this.#quiet(this.#options.exitGraceMs);
+    for (const [key, exchange] of this.#inFlight) {
+      const text = "the upstream did not answer before the end of the session";
+      this.#inFlight.delete(key);
+      exchange.abort();
+      await this.#answer(errorResponse(exchange.ids.get(key) ?? "null", INTERNAL_ERROR, text));
+    }
     await this.end();
   }
 
@@ -135,9 +144,20 @@ export class UpstreamSession {
     const exchange = id === undefined
       ? undefined
       : this.#inFlight.get(idKey(textAt(message.bytes, id)));
-    if (exchange?.mode !== this.#tools) return modernVersion(message) !== undefined;
-    exchange.abort();
-    return true;
+    if (exchange?.mode === this.#tools) {
+      exchange.abort();
+      return true;
+    }
+    if (exchange !== undefined) this.#noteGivenUp(exchange);
+    return modernVersion(message) !== undefined;
+  }
+
+  /** What never comes must not be waited for without end: the oldest of too many is closed. */
+  #noteGivenUp(exchange: Exchange): void {
+    if (exchange.ids.size > 1 || this.#givenUp.includes(exchange)) return;
+    if (exchange.messages.some((message) => this.#legacy.isOpening(message))) return;
+    this.#givenUp = [...this.#givenUp.filter(({ ids }) => ids.size > 0), exchange];
+    if (this.#givenUp.length > MAX_GIVEN_UP) this.#givenUp.shift()?.abort();
   }
 
   #toHost(line: Uint8Array, original?: Uint8Array): Promise<void> {

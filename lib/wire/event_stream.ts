@@ -10,7 +10,7 @@
  * @module
  */
 
-import { HeldBytes } from "./held_bytes.ts";
+import { concat } from "./concat.ts";
 
 /** One event. Absent fields did not stand in it. */
 export interface StreamEvent {
@@ -30,7 +30,8 @@ const decoder = new TextDecoder();
 
 /** Takes chunks and gives events. */
 export class EventStreamParser {
-  readonly #line = new HeldBytes();
+  /** The line that has begun and not ended. */
+  #held: Uint8Array[] = [];
   #data: Uint8Array[] = [];
   #id: string | undefined;
   #retryMs: number | undefined;
@@ -63,7 +64,7 @@ export class EventStreamParser {
       if (lf >= 0 && lf < start) lf = chunk.indexOf(LF, start);
       if (cr >= 0 && cr < start) cr = chunk.indexOf(CR, start);
     }
-    this.#line.append(chunk, start, chunk.length);
+    if (start < chunk.length) this.#held.push(chunk.slice(start));
   }
 
   #endLine(
@@ -73,26 +74,26 @@ export class EventStreamParser {
     onEvent: (event: StreamEvent) => void,
   ): void {
     let line = chunk.subarray(start, end);
-    if (this.#line.length > 0) {
-      this.#line.append(chunk, start, end);
-      line = joined(this.#line);
-      this.#line.truncate(0);
+    const isOurs = this.#held.length > 0;
+    if (isOurs) {
+      line = concat([...this.#held, line]);
+      this.#held = [];
     }
     if (this.#isFirstLine) {
       this.#isFirstLine = false;
       if (line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf) line = line.subarray(3);
     }
-    if (line.length > 0) this.#field(line);
+    if (line.length > 0) this.#field(line, isOurs);
     else this.#dispatch(onEvent);
   }
 
-  #field(line: Uint8Array): void {
+  #field(line: Uint8Array, isOurs: boolean): void {
     const colon = line.indexOf(COLON);
     if (colon === 0) return; // A comment.
     const name = decoder.decode(colon < 0 ? line : line.subarray(0, colon));
     let value = colon < 0 ? line.subarray(line.length) : line.subarray(colon + 1);
     if (value[0] === SPACE) value = value.subarray(1);
-    if (name === "data") this.#data.push(value.slice());
+    if (name === "data") this.#data.push(isOurs ? value : value.slice());
     else if (name === "event") this.#type = decoder.decode(value);
     else if (name === "id") {
       if (value.indexOf(0) < 0) this.#id = decoder.decode(value);
@@ -106,7 +107,9 @@ export class EventStreamParser {
     const isNothing = this.#data.length === 0 && this.#id === undefined &&
       this.#retryMs === undefined;
     const event: StreamEvent = {
-      data: this.#data.length === 1 ? this.#data[0] ?? new Uint8Array() : joinLines(this.#data),
+      data: this.#data.length === 1 && this.#data[0] !== undefined
+        ? this.#data[0]
+        : joinLines(this.#data),
       id: this.#id,
       retryMs: this.#retryMs,
       type: this.#type,
@@ -117,6 +120,7 @@ export class EventStreamParser {
   }
 }
 
+const NEWLINE = new Uint8Array([LF]);
 const EVENT = encoder.encode("event: message\n");
 const DATA = encoder.encode("data: ");
 const END = encoder.encode("\n\n");
@@ -130,12 +134,7 @@ const END = encoder.encode("\n\n");
  */
 export function messageEvent(line: Uint8Array, id?: string): Uint8Array {
   const head = id === undefined ? EVENT : encoder.encode(`event: message\nid: ${id}\n`);
-  const event = new Uint8Array(head.length + DATA.length + line.length + END.length);
-  event.set(head);
-  event.set(DATA, head.length);
-  event.set(line, head.length + DATA.length);
-  event.set(END, event.length - END.length);
-  return event;
+  return concat([head, DATA, line, END]);
 }
 
 /** An event that carries no message, only an id to resume after and how soon. */
@@ -146,24 +145,6 @@ export function primingEvent(id: string, retryMs: number): Uint8Array {
 /** A comment that keeps a quiet connection open. */
 export const KEEP_ALIVE: Uint8Array = encoder.encode(": still here\n\n");
 
-function joined(held: HeldBytes): Uint8Array {
-  const line = new Uint8Array(held.length);
-  let at = 0;
-  for (const piece of held.pieces()) {
-    line.set(piece, at);
-    at += piece.length;
-  }
-  return line;
-}
-
 function joinLines(lines: readonly Uint8Array[]): Uint8Array {
-  const length = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  const all = new Uint8Array(Math.max(0, length - 1));
-  let at = 0;
-  lines.forEach((line, i) => {
-    if (i > 0) all[at++] = LF;
-    all.set(line, at);
-    at += line.length;
-  });
-  return all;
+  return concat(lines.flatMap((line, i) => i === 0 ? [line] : [NEWLINE, line]));
 }

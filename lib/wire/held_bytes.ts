@@ -8,6 +8,8 @@
  * @module
  */
 
+import { concat } from "./concat.ts";
+
 const BLOCK_BYTES = 65_536;
 /** Blocks kept for the next line; what a longer line needed is given back. */
 const KEPT_BLOCKS = 128;
@@ -42,6 +44,11 @@ export class HeldBytes {
       const block = this.#blocks[i];
       if (block !== undefined) yield block.subarray(0, Math.min(BLOCK_BYTES, this.#length - at));
     }
+  }
+
+  /** The run in one array of its own. */
+  whole(): Uint8Array {
+    return concat(this.pieces());
   }
 
   /** Forgets all bytes after the first `length`. */

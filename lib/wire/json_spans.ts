@@ -93,13 +93,18 @@ export function elements(bytes: Uint8Array, span: Span): Span[] {
 
 /** Whether a key, escapes resolved, is this name. */
 export function keyIs(bytes: Uint8Array, key: Span, name: string): boolean {
-  if (key.end - key.start - 2 === name.length) {
+  const length = key.end - key.start - 2;
+  if (length === name.length) {
     let i = 0;
     while (i < name.length && bytes[key.start + 1 + i] === name.charCodeAt(i)) i++;
-    if (i === name.length) return true;
+    return i === name.length;
   }
-  const escape = bytes.indexOf(BACKSLASH, key.start);
-  return escape >= 0 && escape < key.end && stringAt(bytes, key) === name;
+  if (length < name.length) return false;
+  // Escapes, and the bytes of characters beyond ASCII, are longer than what they stand for.
+  for (let i = key.start + 1; i < key.end; i++) {
+    if (bytes[i] === BACKSLASH || (bytes[i] ?? 0) > 0x7f) return stringAt(bytes, key) === name;
+  }
+  return false;
 }
 
 /** Every value of that name in the object there: readers differ on which of two counts. */

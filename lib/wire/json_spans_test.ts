@@ -40,6 +40,14 @@ Deno.test("valueAt() follows a path, takes the last of duplicates, and resolves 
   assertEquals(stringAt(text, found), undefined);
 });
 
+Deno.test("valueAt() finds a name beyond ASCII, however it is spelled", () => {
+  for (const key of ["größe", "gr\\u00f6\\u00dfe"]) {
+    const text = bytes(`{"gr":0,"${key}":1,"größer":2,"backslash\\\\":3}`);
+    const found = valueAt(text, rootSpan(text), "größe");
+    assertEquals(found && textAt(text, found), "1", key);
+  }
+});
+
 Deno.test("readMessage() tells kinds apart, and keeps ids as written", () => {
   const rows: readonly (readonly [string, string, string | undefined])[] = [
     ['{"jsonrpc":"2.0","id":0,"method":"m"}', "request", "0"],

@@ -48,12 +48,7 @@ export class LineSplitter {
   }
 
   #take(): Uint8Array {
-    const line = new Uint8Array(this.#held.length);
-    let at = 0;
-    for (const piece of this.#held.pieces()) {
-      line.set(piece, at);
-      at += piece.length;
-    }
+    const line = this.#held.whole();
     this.#held.truncate(0);
     return line;
   }

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { concat } from "../../lib/wire/concat.ts";
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -186,7 +188,7 @@ export class Client {
       let start = 0;
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
         this.#rest.push(chunk.slice(start, end));
-        this.#lines.push(joined(this.#rest));
+        this.#lines.push(concat(this.#rest));
         this.#rest = [];
         start = end + 1;
       }
@@ -194,17 +196,6 @@ export class Client {
     }
     return this.#lines.shift() ?? new Uint8Array();
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1 && parts[0] !== undefined) return parts[0];
-  const all = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** A process and all below it. */

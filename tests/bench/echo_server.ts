@@ -9,6 +9,8 @@
  * @module
  */
 
+import { concat } from "../../lib/wire/concat.ts";
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -60,16 +62,6 @@ async function onLine(line: Uint8Array): Promise<void> {
   await send(answer(message.id, text(name === "count" ? String(lines) : args.text ?? "done")));
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
 const buffer = new Uint8Array(262_144);
 let held: Uint8Array[] = [];
 for (;;) {
@@ -79,7 +71,7 @@ for (;;) {
   let start = 0;
   for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
     const piece = chunk.subarray(start, end);
-    await onLine(held.length > 0 ? joined([...held, piece]) : piece);
+    await onLine(held.length > 0 ? concat([...held, piece]) : piece);
     held = [];
     start = end + 1;
   }

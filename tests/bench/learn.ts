@@ -51,9 +51,9 @@ async function part(domain: string, splitPart: string) {
   return { courses: await Array.fromAsync(source.each()), manifest };
 }
 
-async function world(domain: string): Promise<AnswererOf> {
+async function world(domain: "retail" | "airline"): Promise<AnswererOf> {
   const file = domain === "retail" ? "retail-db.json.gz" : "airline-db.reconstructed.json.gz";
-  return worldAnswers(JSON.parse(await diskFiles.readText(`${DATA}/tau2/db/${file}`)), read);
+  return worldAnswers(domain, JSON.parse(await diskFiles.readText(`${DATA}/tau2/db/${file}`)));
 }
 
 async function learned(courses: readonly Course[], options: PickOptions): Promise<Flow> {
@@ -87,7 +87,7 @@ function say(name: string, summary: ReplaySummary): void {
   );
 }
 
-async function domain(name: string): Promise<void> {
+async function domain(name: "retail" | "airline"): Promise<void> {
   const train = await part(name, "train");
   const test = await part(name, "test");
   const answerer = await world(name);

@@ -58,6 +58,8 @@ const COLUMNS: readonly (readonly [string, string, number, boolean])[] = [
   ["answers changed", "bad", 0, false],
 ];
 
+const FLOW = ["--flow", `${ROOT}/testdata/flows/parcels.flow.json`];
+
 const host = denoHost("bench");
 if (import.meta.main) Deno.exit(await bench(Deno.args));
 
@@ -99,6 +101,8 @@ function targetCommands(dir: string, peers: readonly string[]): [string, string[
     ["bare loops (floor)", floor],
     ["hoist-mcp", [...executable("hoist-mcp"), "--"]],
     ["hoist-mcp --record", [...executable("hoist-mcp"), "--record", dir, "--"]],
+    // A flow that hands back after each call: its tools are others.
+    ["hoist-mcp --record --flow", [...executable("hoist-mcp"), "--record", dir, ...FLOW, "--"]],
     ...peers.map((peer): [string, string[]] => {
       const at = peer.indexOf("=");
       return [peer.slice(0, at), peer.slice(at + 1).split(" ").filter((w) => w !== "")];

@@ -48,22 +48,6 @@ for (
   });
 }
 
-Deno.test("hoist-mcp --context on stdio can read the conversation, and nothing else", async () => {
-  await using host = await ManualHost.start({
-    direct: true,
-    server: [...PROBE, "--record", "{dir}/log", "--context", "{dir}/context.jsonl", ...SERVER],
-  });
-  await probed(host);
-  const hello = { jsonrpc: "2.0", id: 1, method: "initialize", params: {} };
-  await host.send(JSON.stringify(hello) + "\n");
-  await host.lines(1);
-  await host.close();
-  assertEquals(await host.exit(), 0);
-  const stderr = await host.stderr();
-  assertEquals(outcomes(stderr, "worker"), DENIED);
-  assertEquals(outcomes(stderr, "main"), DENIED);
-});
-
 Deno.test("hoist-mcp --listen can start its server and write its logs, and nothing else", async () => {
   const proxy = await ListeningProxy.start({ program: PROBE, server: SERVER, record: true });
   await probed(proxy);
@@ -112,6 +96,28 @@ Deno.test("hoist-mcp --upstream can reach its upstream, and nothing else", async
   await host.close();
   assertEquals(await host.exit(), 0);
   assertEquals((await host.log()).length, 3);
+  const stderr = await host.stderr();
+  assertEquals(outcomes(stderr, "worker"), DENIED);
+  assertEquals(outcomes(stderr, "main"), DENIED);
+});
+
+Deno.test("hoist-mcp --context can read the conversation, and nothing else", async () => {
+  await using host = await ManualHost.start({
+    direct: true,
+    server: [
+      ...PROBE,
+      ...["--context", "{dir}/c.jsonl", "--commit", "--record", "{dir}/log"],
+      ...SERVER,
+    ],
+  });
+  await probed(host);
+  await Deno.writeTextFile(`${host.dir}/c.jsonl`, '{"role":"user","content":"Hi"}\n');
+  await host.send(JSON.stringify(toolCall(1, "echo", { text: "on" })) + "\n");
+  await host.lines(1);
+  await host.close();
+  await host.exit();
+  const senders = (await host.log()).slice(1).map((line) => JSON.parse(line).from);
+  assertEquals(senders, ["context", "client", "server"]);
   const stderr = await host.stderr();
   assertEquals(outcomes(stderr, "worker"), DENIED);
   assertEquals(outcomes(stderr, "main"), DENIED);

@@ -346,6 +346,19 @@ Deno.test("hoist-mcp --listen-idle ends a session that nobody uses", async () =>
   await get.body?.cancel();
 });
 
+Deno.test("hoist-mcp --listen-idle ends a session whose host hung up on a server that never answers", async () => {
+  await using proxy = await ListeningProxy.start({
+    server: SERVER,
+    flags: ["--listen-idle", "0.02", "--exit-grace", "0.2"],
+  });
+  const host = await proxy.open();
+  const pid = Number(text(await host.call(1, "whoami")));
+  const response = await host.post(toolCall(2, "sleep", { ms: 3_600_000 }));
+  await response.body?.cancel();
+  await gone(pid);
+  assertEquals(await statusOf(host.post(toolCall(3, "echo"))), 404);
+});
+
 Deno.test("hoist-mcp --listen says 413, 415, 406 and 405 where they are due", async () => {
   await using proxy = await ListeningProxy.start({ server: SERVER });
   const host = await proxy.open();
@@ -367,4 +380,15 @@ Deno.test("hoist-mcp --listen says 413, 415, 406 and 405 where they are due", as
     await (await batch.post([toolCall(1, "echo", { text: "a" }), toolCall(2, "echo")]))
       .json();
   assertEquals(answers.map((m: Json) => m.id).sort(), [1, 2]);
+});
+
+Deno.test("hoist-mcp --listen holds nothing of sessions that have ended", async () => {
+  const [program = "", ...args] = util("held_sessions");
+  const { stdout } = await new Deno.Command(program, {
+    args: ["run", "--v8-flags=--expose-gc", ...args.slice(1), "4"],
+    stderr: "inherit",
+  }).output();
+  const { made, alive } = JSON.parse(new TextDecoder().decode(stdout));
+  assert(made >= 4 + 4 + 80, `${made} objects`);
+  assertEquals(alive, 0);
 });

@@ -4,7 +4,8 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { join, latin1, ManualHost } from "../util/manual_host.ts";
+import { concat } from "../../lib/wire/concat.ts";
+import { latin1, ManualHost, rssMb } from "../util/manual_host.ts";
 
 const MIB = 1 << 20;
 
@@ -127,7 +128,7 @@ for (const record of [false, true]) {
       if (stderr !== undefined) assert((await host.stderr()).includes("e".repeat(MIB)));
       if (record) {
         const log = await host.log();
-        assertEquals(rebuilt(log, "client"), lines(join(sent)));
+        assertEquals(rebuilt(log, "client"), lines(concat(sent)));
         assertEquals(rebuilt(log, "server"), lines(host.received()));
       }
     });
@@ -211,11 +212,6 @@ Deno.test("hoist-mcp holds no more than a few chunks for a server that reads not
   assert(peak - before < 64, `grew by ${peak - before} MB`);
   assert(latin1(await host.serverRead()) === latin1(host.sent()));
 });
-
-async function rssMb(pid: number): Promise<number> {
-  const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
 
 Deno.test("hoist-mcp lets a host write everything before it reads anything", async () => {
   // A proxy that blocks on its output stops reading, and both would wait for ever.

@@ -270,6 +270,20 @@ Deno.test("hoist-mcp --upstream reads any event stream, cut at every byte (R15)"
   assertEquals(await wire.end(), 0);
 });
 
+Deno.test("hoist-mcp --upstream reads a JSON body that begins with a byte order mark", async () => {
+  await using wire = await Wire.start(({ body }) =>
+    body?.method !== "tools/call"
+      ? undefined
+      : new Response(`\ufeff${JSON.stringify(answer(body.id, "marked"))}`, {
+        headers: { "content-type": "application/json" },
+      })
+  );
+  await wire.hello();
+  await wire.send(toolCall(1, "t"));
+  assertEquals(await wire.next(), [answer(1, "marked")]);
+  assertEquals(await wire.end(), 0);
+});
+
 Deno.test("hoist-mcp --upstream needs no session id, and sends none it was not given (P03)", async () => {
   await using wire = await Wire.start();
   wire.upstream.hasSessions = false;
@@ -375,6 +389,45 @@ Deno.test("hoist-mcp --upstream POSTs a legacy cancellation at once (R20)", asyn
   held.resolve(Response.json(answer(5, "late")));
   assertEquals((await wire.next())[0].id, 5);
   assertEquals(await wire.end(), 0);
+});
+
+Deno.test("hoist-mcp --upstream lets a request go that was given up and is never answered", async () => {
+  let closed = 0;
+  const eight = Promise.withResolvers<void>();
+  await using wire = await Wire.start(({ body }) => {
+    if (body?.params?.arguments?.text !== "held") return undefined;
+    const cancel = () => ++closed === 8 ? eight.resolve() : undefined;
+    return new Response(new ReadableStream({ cancel }), {
+      headers: { "content-type": "text/event-stream" },
+    });
+  });
+  await wire.hello();
+  for (let id = 1; id <= 40; id++) {
+    await wire.send(toolCall(id, "t", { text: "held" }));
+    while (wire.upstream.of("tools/call").length < id) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const params = { requestId: id };
+    await wire.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+  }
+  await eight.promise; // All but the newest 32.
+  await wire.send(toolCall(1, "t"));
+  assertEquals((await wire.next())[0].result.content[0].text, "ok", "its id is free");
+  wire.host.kill("SIGTERM");
+  assertEquals(await wire.host.exit(), 0);
+});
+
+Deno.test("hoist-mcp --upstream answers what a silent server does not, at the end", async () => {
+  await using wire = await Wire.start(({ body }) => {
+    if (body?.method !== "tools/call") return undefined;
+    return new Response(new ReadableStream(), { headers: { "content-type": "text/event-stream" } });
+  }, { flags: ["--exit-grace", "0.3"], record: true });
+  await wire.hello();
+  await wire.send(toolCall("a", "t"), toolCall(7, "t"));
+  assertEquals(await wire.end(), 0);
+  const answers = await wire.next(2);
+  assertEquals(answers.map((m) => [m.id, m.error.code]), [["a", -32603], [7, -32603]]);
+  assertEquals((await wire.host.log()).filter((line) => line.includes('"from":"proxy"')).length, 2);
 });
 
 Deno.test("hoist-mcp --upstream-header sends a variable's value, and keeps it to itself", async () => {

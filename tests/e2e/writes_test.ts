@@ -5,8 +5,15 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { readConfirmLog } from "../../lib/guard/confirm_log.ts";
+import { printFlow } from "../../lib/flow/print_flow.ts";
+import { sourceOf } from "../../lib/learn/course_source.ts";
+import { learnFlow } from "../../lib/learn/learn_flow.ts";
+import { courseOf } from "../../lib/trace/course.ts";
+import type { Episode, EpisodeEvent } from "../../lib/trace/episode.ts";
+import type { JsonObject } from "../../lib/trace/json.ts";
 import { executable, util } from "../util/executables.ts";
-import { type Json, toolCall } from "../util/listening_proxy.ts";
+import { type Json, ListeningProxy, messagesOf, toolCall } from "../util/listening_proxy.ts";
+import { read } from "../util/parcels.ts";
 import {
   type Transport,
   TRANSPORTS,
@@ -128,10 +135,20 @@ for (const transport of TRANSPORTS) {
   });
 }
 
+/** What every message of the modern era carries. */
+const MODERN = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "t", version: "0" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
 /** Rules for a server of tests: it may not say "bad". */
 const ECHO_RULES = JSON.stringify({
   hoist_guards: 1,
-  tables: { said: { fill: [{ tools: ["echo"], key: "text" }] } },
+  tables: {
+    said: { fill: [{ tools: ["echo"], key: "text" }] },
+    slept: { fill: [{ tools: ["sleep"], key: "text" }] },
+  },
   rules: [
     {
       id: "echo.bad",
@@ -146,6 +163,13 @@ const ECHO_RULES = JSON.stringify({
       mode: "enforce",
       refuse: "!('hello' in said)",
       because: "nobody said hello",
+    },
+    {
+      id: "echo.slept_first",
+      for: ["whoami"],
+      mode: "enforce",
+      refuse: "!('slept' in slept)",
+      because: "nobody slept",
     },
   ],
 });
@@ -183,12 +207,7 @@ Deno.test("of a batch with one bad write the rest goes on", () =>
 
 Deno.test("a modern request is refused in its own era, and told of hoist_commit", () =>
   echoing(["--commit"], async (session) => {
-    const meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "t", version: "0" },
-      "io.modelcontextprotocol/clientCapabilities": {},
-    };
-    const answers = await session.ask(toolCall(7, "echo", { text: "bad" }, meta));
+    const answers = await session.ask(toolCall(7, "echo", { text: "bad" }, MODERN));
     assertEquals(answers.get(7).result, {
       resultType: "complete",
       content: [{ type: "text", text: BAD_ECHO }],
@@ -198,18 +217,62 @@ Deno.test("a modern request is refused in its own era, and told of hoist_commit"
       jsonrpc: "2.0",
       id: 8,
       method: "server/discover",
-      params: { _meta: meta },
+      params: { _meta: MODERN },
     };
     const { instructions } = (await session.ask(discover)).get(8).result;
     assertStringIncludes(instructions, "hoist_commit");
     const calls = [{ name: "echo", arguments: { text: "bad" } }];
-    const committed = await session.ask(toolCall(9, "hoist_commit", { calls }, meta));
+    const committed = await session.ask(toolCall(9, "hoist_commit", { calls }, MODERN));
     assertEquals(committed.get(9).result, {
       resultType: "complete",
       content: [{ type: "text", text: `echo {"text":"bad"} was refused:\n${BAD_ECHO}` }],
       isError: true,
     });
   }));
+
+Deno.test.each<{ before: string }>([
+  { before: "a command" },
+  { before: "an upstream" },
+])(
+  "a modern host over HTTP before $before is known by its Hoist-Session header",
+  async ({ before }) => {
+    const path = await Deno.makeTempFile({ suffix: ".json" });
+    try {
+      await Deno.writeTextFile(path, ECHO_RULES);
+      const server = ["--", ...util("echo_mcp_server"), "--modern"];
+      // A proxy that only forwards is a modern server over HTTP.
+      await using upstream = await ListeningProxy.start({ server });
+      await using proxy = await ListeningProxy.start({
+        flags: ["--guards", "--guard-rules", path, "--commit"],
+        server: before === "a command" ? server : ["--upstream", upstream.url],
+      });
+      const call = async (name: string, args: JsonObject, session?: string) => {
+        const response = await proxy.post(toolCall(1, name, args, MODERN), {
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": "tools/call",
+          "mcp-name": name,
+          ...(session === undefined ? {} : { "hoist-session": session }),
+        });
+        const { isError = false } = (await messagesOf(response)).at(-1).result;
+        return isError;
+      };
+      assertEquals(await call("echo", { text: "hello" }, "a"), false);
+      assertEquals(
+        [
+          await call("sleep", { ms: 1 }, "a"),
+          await call("sleep", { ms: 1 }, "b"),
+          await call("sleep", { ms: 1 }),
+        ],
+        [false, true, true],
+        "what one host was shown is no fact of another's",
+      );
+      const calls = [{ name: "sleep", arguments: { ms: 1 } }, { name: "whoami", arguments: {} }];
+      assertEquals(await call("hoist_commit", { calls }, "a"), false);
+    } finally {
+      await Deno.remove(path);
+    }
+  },
+);
 
 Deno.test("hoist_commit passes progress on and checks each call with what came before", () =>
   echoing(["--commit"], async (session) => {
@@ -251,6 +314,64 @@ Deno.test("hoist_commit that is given up ends after the call that runs", () =>
     const cancels = log.filter(({ message }) => message?.method === "notifications/cancelled");
     assertEquals(cancels.map(({ from }) => from), ["client"], "what runs is not given up");
   }));
+
+/** A flow that looks `sleep` up after `echo`, with what the echo says. */
+async function sleepyFlow(): Promise<string> {
+  const course = (n: number): Episode => {
+    const call = (id: string, name: string, args: JsonObject): EpisodeEvent => ({
+      kind: "assistant",
+      text: null,
+      calls: [{ id, name, arguments: args, by: "agent" }],
+      usage: null,
+    });
+    const result = (id: string, name: string, content: string): EpisodeEvent => ({
+      kind: "tool_result",
+      call_id: id,
+      name,
+      error: false,
+      content,
+    });
+    const said = JSON.stringify({ ms: 700 + n, text: `t${n}` });
+    const events = [
+      call("1", "echo", { text: said }),
+      result("1", "echo", said),
+      call("2", "sleep", { ms: 700 + n }),
+      result("2", "sleep", "slept"),
+    ];
+    const [id, model] = [`s${n}`, "m"];
+    return { id, task_id: id, trial: 0, domain: "", agent_model: model, reward: 1, events };
+  };
+  const flow = await learnFlow(sourceOf([1, 2, 3, 4].map((n) => courseOf(course(n)))), {
+    manifest: { domain: "", tools: { echo: "generic", sleep: "read" } },
+    read,
+    provenance: { hoist: "0.1.0", compiled_unix_ms: 0 },
+  });
+  return printFlow(flow);
+}
+
+Deno.test("a write is refused while a flow runs, and what the flow shows is a fact", async () => {
+  const path = await Deno.makeTempFile({ suffix: ".flow.json" });
+  try {
+    await Deno.writeTextFile(path, await sleepyFlow());
+    await echoing(["--flow", path, "--flow-threshold", "0.1"], async (session) => {
+      await session.ask({ jsonrpc: "2.0", id: "l", method: "tools/list" });
+      assertEquals((await session.call(6, "whoami", {})).isError, true);
+      const held = session.ask(toolCall(7, "echo", { text: '{"ms":705,"text":"hello"}' }));
+      const order: unknown[] = [];
+      const noted = held.then((answers) => (order.push(7), answers));
+      while (!session.isUnderWay("sleep")) await new Promise((resolve) => setTimeout(resolve, 20));
+      const refused = await session.call(8, "echo", { text: "bad" });
+      order.push(8);
+      assertEquals(refused, { text: BAD_ECHO, isError: true });
+      const { content } = (await noted).get(7).result;
+      assertStringIncludes(content[1].text, 'sleep {"ms":705}:\nslept');
+      assertEquals(order, [8, 7]);
+      assertEquals((await session.call(9, "whoami", {})).isError, false);
+    });
+  } finally {
+    await Deno.remove(path);
+  }
+});
 
 Deno.test.each<{ why: string; flags: readonly string[]; says: string }>([
   {

@@ -40,6 +40,16 @@ async function probe(who: string): Promise<void> {
   console.error(`probe ${who}: done`);
 }
 
+/** Tries when the program has given its rights up, or should have long ago. */
+async function probeOnceDropped(): Promise<void> {
+  const limit = performance.now() + 20_000;
+  while (Deno.permissions.querySync({ name: "env" }).state === "granted") {
+    if (performance.now() > limit) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await probe("main");
+}
+
 if ("WorkerGlobalScope" in globalThis) {
   import("../../lib/transport/http_worker.ts").then(({ serveWorker }) => {
     serveWorker();
@@ -53,11 +63,7 @@ if ("WorkerGlobalScope" in globalThis) {
   const { options } = parsed;
   const host = denoHost("hoist-mcp");
   const active = isActive(options) ? await readActive(options, host) : undefined;
-  const timer = setInterval(async () => {
-    if (Deno.permissions.querySync({ name: "env" }).state === "granted") return;
-    clearInterval(timer);
-    await probe("main");
-  }, 20);
+  probeOnceDropped();
   Deno.exit(
     needsWorker(options, active?.oracle)
       ? await runHttp(options, host, import.meta.url, active)

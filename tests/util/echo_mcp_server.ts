@@ -2,6 +2,8 @@
  * A tiny MCP server on stdio, of the legacy era and, with `--modern`, of both,
  * for tests of hosts over HTTP. It speaks JSON lines and no SDK.
  *
+ * With `--shop` it has the demo's shop as well.
+ *
  * Tools: `echo {text}`, `whoami`, `sleep {ms}`, `progress {count, ms}`,
  * `ask` (a request to the host first), `later {ms}` (a log message after the
  * answer), `changed` (a list_changed notification), `cancels` (what was
@@ -11,7 +13,11 @@
  * @module
  */
 
+import { RETAIL_TOOLS } from "../../lib/demo/retail.ts";
+import type { DemoTool } from "../../lib/demo/tools.ts";
+
 const MODERN = Deno.args.includes("--modern");
+const SHOP = Deno.args.includes("--shop") ? RETAIL_TOOLS : [];
 const VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 const KEY = "io.modelcontextprotocol/protocolVersion";
 const cancels: unknown[] = [];
@@ -20,6 +26,11 @@ let asked = 0;
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
+
+function listing({ name, properties, required, readOnlyHint }: DemoTool): Json {
+  const inputSchema = { type: "object", properties, required };
+  return { name, inputSchema, annotations: { readOnlyHint } };
+}
 
 const encoder = new TextEncoder();
 function send(message: Json): void {
@@ -74,8 +85,10 @@ async function call({ id, params }: Json): Promise<Json> {
       return text({ cancels, own: id });
     case "exit":
       return Deno.exit(3);
-    default:
-      return undefined;
+    default: {
+      const tool = SHOP.find(({ name }) => name === params.name);
+      return tool && text(tool.run(args).text);
+    }
   }
 }
 
@@ -104,7 +117,11 @@ async function request(message: Json): Promise<void> {
         result: { ...common, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
       });
     case "tools/list":
-      return send({ jsonrpc: "2.0", id, result: { ...common, tools: [{ name: "echo" }] } });
+      return send({
+        jsonrpc: "2.0",
+        id,
+        result: { ...common, tools: [{ name: "echo" }, { name: "sleep" }, ...SHOP.map(listing)] },
+      });
     case "tools/call": {
       const result = await call(message);
       return result === undefined

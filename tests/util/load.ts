@@ -2,7 +2,8 @@
  * A bounded load on a listening proxy: many sessions, all of them using id 1 and
  * progress token 1, and hosts that vanish in the middle of calls.
  *
- * Usage: `deno task load [SESSIONS] [CALLS]`, 64 and 200 by default.
+ * Usage: `deno task load [SESSIONS] [CALLS] [ROUNDS]`, 64, 200 and 1 by default. Each further round
+ * puts the same load on the same proxy again, which shows whether anything is held.
  *
  * @module
  */
@@ -18,8 +19,12 @@ export interface LoadReport {
   readonly answers: number;
   /** Calls whose host hung up. */
   readonly vanished: number;
-  /** The proxy's memory before, at its most, and after, in MB. */
-  readonly memoryMb: readonly [number, number, number];
+  /** The proxy's memory before all of it, in MB. */
+  readonly beforeMb: number;
+  /** Its memory at its most in each round, in MB. */
+  readonly mostMb: readonly number[];
+  /** Its memory after each round, all sessions ended, in MB. */
+  readonly afterMb: readonly number[];
   /** Calls per second. */
   readonly rate: number;
 }
@@ -29,9 +34,10 @@ export interface LoadReport {
  *
  * @param sessions How many sessions at once.
  * @param calls How many calls in each, one after another.
+ * @param rounds How many times.
  * @returns What it came to.
  */
-export async function load(sessions: number, calls: number): Promise<LoadReport> {
+export async function load(sessions: number, calls: number, rounds = 1): Promise<LoadReport> {
   const server = ["--", ...util("echo_mcp_server")];
   const proxy = await ListeningProxy.start({ server });
   const memory = async () => {
@@ -39,9 +45,36 @@ export async function load(sessions: number, calls: number): Promise<LoadReport>
     return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
   };
   await (await proxy.open()).delete();
-  const before = await memory();
-  let [answers, vanished, most] = [0, 0, before];
-  const watch = setInterval(async () => most = Math.max(most, await memory()), 200);
+  const beforeMb = await memory();
+  const [mostMb, afterMb]: [number[], number[]] = [[], []];
+  let [answers, vanished, seconds] = [0, 0, 0];
+  for (let round = 0; round < rounds; round++) {
+    let most = 0;
+    const watch = setInterval(async () => most = Math.max(most, await memory()), 200);
+    const came = await oneRound(proxy, sessions, calls);
+    await (await proxy.open()).delete();
+    clearInterval(watch);
+    mostMb.push(most);
+    afterMb.push(await memory());
+    answers += came.answers;
+    vanished += came.vanished;
+    seconds += came.seconds;
+  }
+  proxy.kill("SIGTERM");
+  assertEquals(await proxy.exit(), 0);
+  const stderr = await proxy.stderr();
+  assert(!stderr.includes("internal error"), stderr);
+  await proxy[Symbol.asyncDispose]();
+  const rate = Math.round((answers + vanished) / seconds);
+  return { answers, vanished, beforeMb, mostMb, afterMb, rate };
+}
+
+async function oneRound(
+  proxy: ListeningProxy,
+  sessions: number,
+  calls: number,
+): Promise<{ readonly answers: number; readonly vanished: number; readonly seconds: number }> {
+  let [answers, vanished] = [0, 0];
   const started = performance.now();
   const hosts: HttpHost[] = [];
   for (let i = 0; i < sessions; i += 8) {
@@ -76,16 +109,7 @@ export async function load(sessions: number, calls: number): Promise<LoadReport>
   const seconds = (performance.now() - started) / 1000;
   await Promise.all(hosts.map((host) => host.delete()));
   await Promise.all(pids.map(gone));
-  await (await proxy.open()).delete();
-  clearInterval(watch);
-  const after = await memory();
-  proxy.kill("SIGTERM");
-  assertEquals(await proxy.exit(), 0);
-  const stderr = await proxy.stderr();
-  assert(!stderr.includes("internal error"), stderr);
-  await proxy[Symbol.asyncDispose]();
-  const rate = Math.round((answers + vanished) / seconds);
-  return { answers, vanished, memoryMb: [before, most, after], rate };
+  return { answers, vanished, seconds };
 }
 
 /** A host that hangs up while its call is under way. */
@@ -109,6 +133,6 @@ function seeded(seed: number): () => number {
 }
 
 if (import.meta.main) {
-  const [sessions = 64, calls = 200] = Deno.args.map(Number);
-  console.log(JSON.stringify(await load(sessions, calls)));
+  const [sessions = 64, calls = 200, rounds = 1] = Deno.args.map(Number);
+  console.log(JSON.stringify(await load(sessions, calls, rounds)));
 }

@@ -7,6 +7,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
+import { concat } from "../../lib/wire/concat.ts";
 import { executable, util } from "./executables.ts";
 import { StderrText } from "./stderr_text.ts";
 import type { Step } from "./scripted_server.ts";
@@ -112,7 +113,7 @@ export class ManualHost implements AsyncDisposable {
       this.#received.push(value);
       length += value.length;
       // Only the tail as text: output may be large.
-      text = latin1(value.length > 65_536 || length > 1_000_000 ? value : join(this.#received));
+      text = latin1(value.length > 65_536 || length > 1_000_000 ? value : concat(this.#received));
     }
   }
 
@@ -150,7 +151,7 @@ export class ManualHost implements AsyncDisposable {
 
   /** Everything read so far. */
   received(): Uint8Array {
-    return join(this.#received);
+    return concat(this.#received);
   }
 
   /** Everything read so far, one character a byte. */
@@ -165,7 +166,7 @@ export class ManualHost implements AsyncDisposable {
 
   /** Everything sent so far. */
   sent(): Uint8Array {
-    return join(this.#sent);
+    return concat(this.#sent);
   }
 
   /** Everything on stderr; waits for its end. */
@@ -238,17 +239,6 @@ export async function gone(pid: number): Promise<void> {
   }
 }
 
-/** Bytes one after another. */
-export function join(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
 /** Bytes as text, one character a byte. */
 export function latin1(bytes: Uint8Array): string {
   let text = "";
@@ -268,4 +258,10 @@ async function hangs<T>(work: Promise<T>, what: string): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Memory of a running process, MB. */
+export async function rssMb(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }

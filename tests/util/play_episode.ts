@@ -83,10 +83,14 @@ export async function playEpisode(episode: Episode, options: PlayOptions): Promi
     await host.request("tools/list");
     for (const event of episode.events) {
       if (event.kind === "tool_result") continue;
-      if (event.text !== null) {
+      const speak = async () => {
+        if (event.text === null) return;
         await options.onSpoken?.(event.kind === "user" ? "user" : "assistant", event.text);
+      };
+      if (event.kind === "user" || event.calls.length === 0) {
+        await speak();
+        continue;
       }
-      if (event.kind === "user" || event.calls.length === 0) continue;
       const turn = recorded++;
       const planned = event.calls.map((call) => ({ tool: call.name, arguments: call.arguments }));
       const wanted = planned.filter((call) => !(options.agentSkips?.(call, calls) ?? false));
@@ -95,6 +99,7 @@ export async function playEpisode(episode: Episode, options: PlayOptions): Promi
         skippedTurns++;
         continue;
       }
+      await speak(); // What stands in a turn that is left out is left unsaid.
       if (turns++ > 0) await pause(options.turnPauseMs ?? 0);
       const answers = await Promise.all(
         wanted.map((call) =>

@@ -38,6 +38,8 @@ export interface WriteSession extends AsyncDisposable {
   ask(...messages: readonly Json[]): Promise<Map<unknown, Json>>;
   /** Every message that came so far which answers nothing; on stdio only. */
   notified(): Json[];
+  /** Whether the proxy has made a call of this tool, as its log says. */
+  isUnderWay(tool: string): boolean;
   /** Sends a message and waits for nothing; on stdio only. */
   tell(message: Json): Promise<void>;
   /** Calls a tool: the text of its answer, and whether it is an error. */
@@ -84,6 +86,12 @@ export async function writeSession(
     initialized: link.initialized,
     ask,
     notified: () => link.notified?.() ?? [],
+    isUnderWay: (tool) =>
+      [...Deno.readDirSync(`${dir}/log`)].some(({ name }) =>
+        Deno.readTextFileSync(`${dir}/log/${name}`).split("\n").some((line) =>
+          line.includes('"from":"proxy"') && line.includes(`"name":"${tool}"`)
+        )
+      ),
     tell: async (message) => void await link.ask(message, []),
     async call(id, tool, args) {
       const answer = (await ask(toolCall(id, tool, args))).get(id);
@@ -141,10 +149,12 @@ async function stdioLink(
     new TextDecoder().decode(host.received()).split("\n").slice(0, -1)
       .flatMap((line): Json[] => [JSON.parse(line)].flat());
   let read = 0;
+  let next: Promise<void> | undefined;
+  const more = () => next ??= host.lines(++read).finally(() => next = undefined);
   const ask = async (message: Json, wanted: readonly unknown[]) => {
     await host.send(JSON.stringify(message) + "\n");
     while (!wanted.every((id) => seen.has(id))) {
-      await host.lines(++read);
+      await more();
       for (const one of messages()) if (one.id !== undefined) seen.set(one.id, one);
     }
     return new Map(wanted.map((id) => [id, seen.get(id)]));

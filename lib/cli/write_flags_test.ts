@@ -1,0 +1,89 @@
+import { assertEquals } from "@std/assert";
+import { needsWorker, permissionNeeds, workerNeeds } from "./permissions.ts";
+import { isActive, parseProxyFlags } from "./proxy_flags.ts";
+
+function options(...flags: readonly string[]) {
+  const parsed = parseProxyFlags([...flags, "--", "server"], "/home/me");
+  if (parsed.kind !== "options") throw new Error(JSON.stringify(parsed));
+  return parsed.options;
+}
+const RETAIL = ["--guards", "--domain", "retail"] as const;
+const MOCK = { kind: "mock", cacheDir: "/cache", baseUrl: "https://api.typesafe.ai" } as const;
+const JEV = { ...MOCK, kind: "jev" } as const;
+
+Deno.test("parseProxyFlags() reads what is done about writes", () => {
+  const { active } = options(
+    ...[
+      "--guards",
+      "--guard-rules",
+      "~/rules.yaml",
+      "--commit",
+      "--context",
+      "~/c-{session}.jsonl",
+    ],
+    ...["--confirm-judge", "enforce", "--confirm-second", "proposed", "--confirm-second-shadow"],
+    ...["--confirm-threshold", "0.4", "--confirm-questions", "7", "--confirm-log", "/l.jsonl"],
+    ...["--oracle", "replay", "--oracle-cache", "~/answers"],
+  );
+  assertEquals(active.writes, {
+    guards: { path: "/home/me/rules.yaml" },
+    commit: true,
+    context: "/home/me/c-{session}.jsonl",
+    judge: {
+      rule: { threshold: 0.4, second: { wording: "proposed", isShadow: true } },
+      isEnforced: true,
+      questions: 7,
+      log: "/l.jsonl",
+    },
+  });
+  assertEquals(active.oracle, { kind: "replay", cacheDir: "/home/me/answers" });
+});
+
+Deno.test("parseProxyFlags() takes shipped rules by their domain, and the defaults of the judge", () => {
+  const { active } = options(...RETAIL, "--context", "c", "--confirm-judge", "log");
+  assertEquals([active.writes.guards, active.writes.commit], [{ domain: "retail" }, false]);
+  assertEquals(active.writes.judge, {
+    rule: { threshold: 0.5 },
+    isEnforced: false,
+    questions: 100,
+    log: undefined,
+  });
+});
+
+Deno.test.each<{ flags: readonly string[]; acts: boolean; worker: boolean }>([
+  { flags: [], acts: false, worker: false },
+  { flags: RETAIL, acts: true, worker: false },
+  { flags: ["--commit"], acts: true, worker: false },
+  { flags: ["--context", "c"], acts: true, worker: true },
+])("a session with $flags acts: $acts, and keeps a right: $worker", ({ flags, acts, worker }) => {
+  const given = options(...flags);
+  assertEquals([isActive(given), needsWorker(given, undefined)], [acts, worker]);
+});
+
+Deno.test("permissionNeeds() reads rules at the start; workerNeeds() the conversation as long as it runs", () => {
+  const own = ["--guards", "--guard-rules", "/r.yaml"];
+  const judged = options(
+    ...[...own, "--context", "/c/{session}/talk.jsonl", "--confirm-judge", "log"],
+    ...["--confirm-log", "/l/{session}.jsonl"],
+  );
+  assertEquals(workerNeeds(judged, MOCK), {
+    run: ["server", "sh"],
+    read: ["/c"],
+    write: ["/l"],
+    net: [],
+    env: [],
+  });
+  assertEquals(workerNeeds(judged, JEV), {
+    run: ["server", "sh"],
+    read: ["/c", "/cache"],
+    write: ["/l", "/cache"],
+    net: ["api.typesafe.ai:443"],
+    env: [],
+  });
+  const { read, env } = permissionNeeds(judged, "/app/cmd/hoist_mcp.ts", JEV);
+  assertEquals(read, ["/c", "/cache", "/app", "/r.yaml"]);
+  assertEquals(env.includes("TYPESAFE_DEFAULT_MODEL"), true);
+  assertEquals(workerNeeds(options("--context", "{session}.jsonl")).read, ["."]);
+  assertEquals(workerNeeds(options("--context", "/{session}.jsonl")).read, ["/"]);
+  assertEquals(workerNeeds(options("--context", "a/c.jsonl")).read, ["a/c.jsonl"]);
+});

@@ -1,0 +1,220 @@
+/**
+ * Episodes into a procedure of a given depth: what each call could have come
+ * from, a tree for each site, and then the gate that takes out of each leaf what
+ * trials on the training tasks do not bear out.
+ *
+ * @module
+ */
+
+import { parseAction } from "../procedure/action_text.ts";
+import { referencesIn, START } from "../procedure/procedure.ts";
+import type { FileNode, ProcedureFile } from "../procedure/procedure_schema.ts";
+import { procedureOf } from "../procedure/read_procedure.ts";
+import { type Decided, decisionsOf } from "./decisions.ts";
+import { vocabOf } from "./fair_features.ts";
+import { growSite, STOP } from "./grow_site.ts";
+import { learnReads, type Usual } from "./read_policy.ts";
+import type { SolvedTask } from "./task.ts";
+import { MIN_TASKS } from "./templates.ts";
+import { leafText, type Trial, type TrialOptions, tryOn } from "./trial.ts";
+
+/** The most of its trials that a stop may come too early. */
+const MAX_EARLY = 0.1;
+
+/** What learning needs besides the tasks. */
+export interface GrowOptions extends TrialOptions {
+  readonly contracts: Readonly<Record<string, string>> | undefined;
+  readonly sources: readonly string[];
+  readonly inputs: ProcedureFile["inputs"];
+}
+
+/** What trees are grown from. */
+export interface Grounds {
+  /** Site to what is looked up there. */
+  readonly reads: ReadonlyMap<string, Usual>;
+  readonly decided: Decided;
+  readonly vocab: readonly string[];
+  readonly tasks: readonly SolvedTask[];
+}
+
+/**
+ * Tells the sessions of some tasks as examples.
+ *
+ * @param tasks The tasks.
+ * @param options The tools, and who answers.
+ * @returns What trees are grown from.
+ */
+export function groundsOf(tasks: readonly SolvedTask[], options: GrowOptions): Grounds {
+  const vocab = vocabOf(tasks);
+  const reads = learnReads(tasks, options);
+  const trees = Object.fromEntries(
+    [...reads].filter(([, usual]) => usual.length > 0).map(([site, usual]) => [
+      site,
+      { calls: usual.map(([text, n]): [string, number] => [text, n]) },
+    ]),
+  );
+  const ground = { reads, decided: { decisions: [], actions: [] }, vocab, tasks };
+  const reader = procedureOf(fileOf(trees, ground, options), "the reads");
+  return { ...ground, decided: decisionsOf(reader, tasks, options) };
+}
+
+/** What the sessions of some of the tasks show. */
+export function groundsWithin(grounds: Grounds, has: (task: string) => boolean): Grounds {
+  const { decisions, actions } = grounds.decided;
+  return {
+    ...grounds,
+    decided: { decisions: decisions.filter(({ task }) => has(task.id)), actions },
+    tasks: grounds.tasks.filter(({ id }) => has(id)),
+  };
+}
+
+/**
+ * Grows a procedure.
+ *
+ * @param grounds The examples.
+ * @param depth The most questions on the way to a leaf.
+ * @param options Tools, contracts, inputs, and who answers in trials.
+ * @returns The file, with what did not prove itself taken out.
+ */
+export function growProcedure(
+  grounds: Grounds,
+  depth: number,
+  options: GrowOptions,
+): ProcedureFile {
+  const trees: Record<string, FileNode> = {};
+  const { reads, decided } = grounds;
+  for (
+    const site of [...new Set([...reads.keys(), ...decided.decisions.map((d) => d.site)])].sort()
+  ) {
+    const here = decided.decisions.filter((decision) => decision.site === site);
+    const tree = growSite(here, decided.actions, { depth, reads: reads.get(site) ?? [] });
+    if (tree !== undefined) trees[site] = tree;
+  }
+  let file = fileOf(trees, grounds, options);
+  for (let round = 0; round < 20; round++) {
+    const procedure = procedureOf(file, "the procedure");
+    const trials = grounds.tasks.map((task) => tryOn(procedure, task, options));
+    const gated = gate(file, unprovenActions(trials));
+    if (gated === undefined) break;
+    file = gated;
+  }
+  return file;
+}
+
+function fileOf(
+  trees: Record<string, FileNode>,
+  { vocab, tasks }: Grounds,
+  { manifest, contracts, sources, inputs }: GrowOptions,
+): ProcedureFile {
+  const file: ProcedureFile = {
+    hoist_procedure: 1,
+    domain: manifest.domain,
+    provenance: { sources: [...sources], training_tasks: tasks.length },
+    symbolic: true,
+    max_calls: 50,
+    stop: STOP,
+    handoff_arguments: {},
+    inputs,
+    contracts: {},
+    reads: Object.keys(manifest.tools).filter((tool) => manifest.tools[tool] === "read"),
+    vocab: [...vocab],
+    trees,
+    fallback: { hand_back: "no session of the training tasks came to this point" },
+    checks: [],
+  };
+  return tidy(file, contracts ?? {});
+}
+
+/** What trials do not bear out, as leaf and action. */
+function unprovenActions(trials: readonly Trial[]): Set<string> {
+  const tally = new Map<string, { right: Set<string>; wrong: Set<string>; isStop: boolean }>();
+  for (const { task, steps } of trials) {
+    for (const { leaf, action, isRight } of steps) {
+      const key = JSON.stringify([leaf, action]);
+      const found = tally.get(key) ??
+        { right: new Set(), wrong: new Set(), isStop: action === STOP };
+      tally.set(key, found);
+      (isRight ? found.right : found.wrong).add(task);
+    }
+  }
+  const unproven = new Set<string>();
+  for (const [key, { right, wrong, isStop }] of tally) {
+    const bound = isStop ? MAX_EARLY * (right.size + wrong.size) : 0;
+    if (wrong.size > bound || right.size < MIN_TASKS) unproven.add(key);
+  }
+  return unproven;
+}
+
+/** The file without what is unproven; undefined when nothing of it is there. */
+function gate(file: ProcedureFile, unproven: ReadonlySet<string>): ProcedureFile | undefined {
+  let hasChanged = false;
+  const cut = (node: FileNode, site: string, path: readonly string[]): FileNode => {
+    if ("feature" in node) {
+      const { feature } = node;
+      return {
+        feature,
+        yes: cut(node.yes, site, [...path, feature]),
+        no: cut(node.no, site, [...path, `not ${feature}`]),
+      };
+    }
+    if (!("calls" in node)) return node;
+    const leaf = leafText({ site, path });
+    const calls = node.calls.filter(([text]) => {
+      const tool = text.replace(/\{[^]*$/, "");
+      return !unproven.has(JSON.stringify([leaf, tool]));
+    });
+    if (calls.length === node.calls.length) return node;
+    hasChanged = true;
+    const hand_back = "what agents did here did not hold on every training task";
+    return calls.length > 0 ? { calls, hand_back } : { hand_back };
+  };
+  const trees = Object.fromEntries(
+    Object.entries(file.trees).map(([site, tree]) => [site, cut(tree, site, [])]),
+  );
+  return hasChanged ? tidy({ ...file, trees }, file.contracts) : undefined;
+}
+
+/**
+ * Without what no run can come to: trees of tools that are never called, actions that take a value
+ * of one. With the contracts of the tools that are called.
+ */
+function tidy(file: ProcedureFile, contracts: Readonly<Record<string, string>>): ProcedureFile {
+  let trees = file.trees;
+  for (let before = ""; before !== JSON.stringify(trees);) {
+    before = JSON.stringify(trees);
+    const called = new Set(Object.values(trees).flatMap((tree) => [...toolsIn(tree)]));
+    trees = Object.fromEntries(
+      Object.entries(trees)
+        .filter(([site]) => site === START || called.has(site.replace(/!$/, "")))
+        .map(([site, tree]) => [site, withoutOrphans(tree, called)]),
+    );
+  }
+  const called = new Set(Object.values(trees).flatMap((tree) => [...toolsIn(tree)]));
+  const known = Object.entries(contracts).filter(([tool]) => called.has(tool));
+  return { ...file, trees, contracts: Object.fromEntries(known) };
+}
+
+/** Without actions that take a value of a tool that is never called. */
+function withoutOrphans(node: FileNode, called: ReadonlySet<string>): FileNode {
+  if ("feature" in node) {
+    const [yes, no] = [withoutOrphans(node.yes, called), withoutOrphans(node.no, called)];
+    return { ...node, yes, no };
+  }
+  if (!("calls" in node)) return node;
+  const calls = node.calls.filter(([text]) => {
+    const args = Object.values(parseAction(text, true).arguments ?? {});
+    return [...referencesIn(args)].every((r) => r.kind !== "result" || called.has(r.tool));
+  });
+  if (calls.length === node.calls.length) return node;
+  const hand_back = node.hand_back ?? "nothing that sessions did here can be done";
+  return calls.length > 0 ? { calls, hand_back } : { hand_back };
+}
+
+function* toolsIn(node: FileNode): Generator<string> {
+  if ("feature" in node) {
+    yield* toolsIn(node.yes);
+    yield* toolsIn(node.no);
+  } else if ("calls" in node) {
+    for (const [text] of node.calls) if (text !== STOP) yield text.replace(/\{[^]*$/, "");
+  }
+}

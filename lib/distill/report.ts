@@ -1,0 +1,115 @@
+/**
+ * What was learned, as Markdown: how the method did on tasks that were held
+ * out, and leaf by leaf.
+ *
+ * @module
+ */
+
+import type { LearnedProcedure, TriedDepth } from "./learn_procedure.ts";
+import type { Trial } from "./trial.ts";
+
+/** Trials, counted. */
+export interface TrialCounts {
+  readonly tasks: number;
+  readonly resolved: number;
+  readonly handedBack: number;
+  readonly wrong: number;
+  readonly unanswered: number;
+  readonly writes: number;
+  readonly wrongWrites: number;
+}
+
+/** Counts trials. */
+export function countTrials(trials: readonly Trial[]): TrialCounts {
+  const of = (outcome: Trial["outcome"]) => trials.filter((t) => t.outcome === outcome).length;
+  return {
+    tasks: trials.length,
+    resolved: of("resolved"),
+    handedBack: of("handed_back"),
+    wrong: of("wrong"),
+    unanswered: of("unanswered"),
+    writes: trials.reduce((sum, t) => sum + t.writes, 0),
+    wrongWrites: trials.reduce((sum, t) => sum + t.wrongWrites, 0),
+  };
+}
+
+/**
+ * Writes the report.
+ *
+ * @param learned What was learned.
+ * @param tasks How many tasks it was learned from.
+ * @returns Markdown.
+ */
+export function compileReport(
+  { depth, heldOut, tried }: LearnedProcedure,
+  tasks: number,
+): string {
+  const counts = countTrials(heldOut);
+  const share = (n: number) => `${n} (${(100 * n / Math.max(1, counts.tasks)).toFixed(1)} %)`;
+  const lines = [
+    `# A procedure from ${tasks} tasks`,
+    "",
+    `Questions on the way to a leaf: ${depth} at most, the best of those tried by five-fold ` +
+    "cross-validation over tasks. On the tasks held out:",
+    "",
+    "| outcome | tasks |",
+    "|---|---|",
+    `| resolved | ${share(counts.resolved)} |`,
+    `| handed back | ${share(counts.handedBack)} |`,
+    `| wrong | ${share(counts.wrong)} |`,
+    ...counts.unanswered > 0 ? [`| no recorded answer | ${share(counts.unanswered)} |`] : [],
+    "",
+    `Writes: ${counts.writes} made, ${counts.wrongWrites} wrong.`,
+    "",
+    "What other depths would have done there:",
+    "",
+    ...depthTable(tried),
+  ];
+  const leaves = leafRows(heldOut);
+  if (leaves.length === 0) {
+    return [
+      ...lines,
+      "",
+      "No leaf writes or stops: where sessions decided, no rule held on tasks that were held out, " +
+      "so the procedure looks up what it can and hands back.",
+    ].join("\n");
+  }
+  return [
+    ...lines,
+    "",
+    "Leaves that decided, coverage as tasks that came there:",
+    "",
+    "| leaf | action | coverage | right |",
+    "|---|---|---|---|",
+    ...leaves,
+  ].join("\n");
+}
+
+/** A line a depth: tasks and writes of held-out trials. */
+export function depthTable(tried: readonly TriedDepth[]): string[] {
+  return [
+    "| questions | resolved | handed back | wrong | writes | of them wrong |",
+    "|---|---|---|---|---|---|",
+    ...tried.map(({ depth, trials }) => {
+      const { resolved, handedBack, wrong, writes, wrongWrites } = countTrials(trials);
+      return `| ${depth} | ${resolved} | ${handedBack} | ${wrong} | ${writes} | ${wrongWrites} |`;
+    }),
+  ];
+}
+
+function leafRows(trials: readonly Trial[]): string[] {
+  const leaves = new Map<string, { tasks: Set<string>; steps: number; right: number }>();
+  for (const { task, steps } of trials) {
+    for (const { leaf, action, isRight } of steps) {
+      const key = `${leaf.replaceAll(" | ", ", ")} | ${action}`;
+      const found = leaves.get(key) ?? { tasks: new Set(), steps: 0, right: 0 };
+      leaves.set(key, found);
+      found.tasks.add(task);
+      found.steps++;
+      found.right += isRight ? 1 : 0;
+    }
+  }
+  return [...leaves].sort(([a], [b]) => a < b ? -1 : 1).map(([key, { tasks, steps, right }]) =>
+    `| ${key} | ${tasks.size} | ${right} of ${steps} |`
+  );
+}

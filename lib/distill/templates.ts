@@ -1,0 +1,227 @@
+/**
+ * Where the arguments of recorded calls came from, as references: each call is
+ * told as an action that would have made it.
+ *
+ * A literal enters an action only when calls of three tasks passed it. A write
+ * is told only by references that leave no choice.
+ *
+ * @module
+ */
+
+import { canonicalJson } from "../flow/call_key.ts";
+import type { Leaf } from "../flow/output.ts";
+import type { Output } from "../flow/session_state.ts";
+import { actionText, parseAction } from "../procedure/action_text.ts";
+import { bindAction, possibleCalls } from "../procedure/bind_action.ts";
+import type { Action } from "../procedure/procedure.ts";
+import type { RunState } from "../procedure/run_state.ts";
+import { patternOf } from "../procedure/ticket_pattern.ts";
+import type { JsonObject } from "../trace/json.ts";
+
+/** Fewer tasks than this make no pattern. */
+export const MIN_TASKS = 3;
+
+/** Actions that are tried for one call: reads are many, and writes are what matters. */
+const MAX_ACTIONS = { read: 24, write: 1000 };
+
+/** References that are tried for one argument. */
+const MAX_REFERENCES = { read: 3, write: 10 };
+
+/** A call, as it is told. */
+export interface ToldCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly isWrite: boolean;
+}
+
+/** Tasks in which something was seen, by its text. */
+type Support = Map<string, Set<string>>;
+
+/** Learns actions from calls: first what each argument could be, then which actions fit. */
+export class Templates {
+  /** Argument to how often each of its references was possible. */
+  readonly #arguments = new Map<string, Support>();
+  readonly #actions: Support = new Map();
+  readonly #parsed = new Map<string, Action>();
+  readonly #fit = new WeakMap<ToldCall, readonly Action[]>();
+
+  /** First pass: what each argument of a call could be. */
+  seeArguments(call: ToldCall, state: RunState, task: string): void {
+    for (const [name, value] of Object.entries(call.arguments)) {
+      const support = this.#supportOf(call.tool, name);
+      for (const text of candidates(value, call.isWrite, state)) add(support, text, task);
+    }
+  }
+
+  /** Second pass: which actions would have made a call. */
+  seeCall(call: ToldCall, state: RunState, task: string): void {
+    const fitting = [...this.#fitting(call, state)];
+    this.#fit.set(call, fitting);
+    for (const action of fitting) add(this.#actions, action.text, task);
+  }
+
+  /** The action that tells a call of the second pass: of those that make it, the most usual. */
+  told(call: ToldCall): Action | undefined {
+    let best: Action | undefined;
+    let bestTasks = MIN_TASKS - 1;
+    for (const action of this.#fit.get(call) ?? []) {
+      const tasks = this.#actions.get(action.text)?.size ?? 0;
+      const isShorter = tasks === bestTasks && action.text.length < (best?.text.length ?? 0);
+      if (tasks > bestTasks || isShorter) [best, bestTasks] = [action, tasks];
+    }
+    return best;
+  }
+
+  /** Every action that made calls of three tasks or more, the most usual first. */
+  usual(): Action[] {
+    return [...this.#actions].filter(([, tasks]) => tasks.size >= MIN_TASKS)
+      .sort(([a, x], [b, y]) => y.size - x.size || a.length - b.length || (a < b ? -1 : 1))
+      .flatMap(([text]) => this.#parsed.get(text) ?? []);
+  }
+
+  /** The actions that would have made a call. */
+  *#fitting(call: ToldCall, state: RunState): Generator<Action> {
+    const names = Object.keys(call.arguments).sort();
+    const choices = names.map((name) => this.#usual(call, name, state));
+    let left = MAX_ACTIONS[call.isWrite ? "write" : "read"];
+    for (const values of combinations(choices)) {
+      if (left-- === 0) return;
+      const args = Object.fromEntries(names.map((name, i) => [name, values[i]]));
+      const text = actionText(call.tool, args);
+      const action = this.#parsed.get(text) ?? parseAction(text, true);
+      this.#parsed.set(text, action);
+      if (makes(action, call, state)) yield action;
+    }
+  }
+
+  /** What an argument could be, the most usual first. */
+  #usual(call: ToldCall, name: string, state: RunState): unknown[] {
+    const support = this.#supportOf(call.tool, name);
+    const tasks = (text: string) => support.get(text)?.size ?? 0;
+    return candidates(call.arguments[name], call.isWrite, state)
+      .filter((text) => tasks(text) >= MIN_TASKS)
+      .sort((a, b) => tasks(b) - tasks(a) || a.length - b.length || (a < b ? -1 : 1))
+      .slice(0, MAX_REFERENCES[call.isWrite ? "write" : "read"])
+      .map((text) => JSON.parse(text));
+  }
+
+  #supportOf(tool: string, name: string): Support {
+    const key = `${tool} ${name}`;
+    const known = this.#arguments.get(key) ?? new Map();
+    this.#arguments.set(key, known);
+    return known;
+  }
+}
+
+function add(support: Support, text: string, task: string): void {
+  const tasks = support.get(text) ?? new Set();
+  support.set(text, tasks.add(task));
+}
+
+/** Each way to take one of every list, the first of each first. */
+function* combinations(choices: readonly (readonly unknown[])[]): Generator<unknown[]> {
+  const [first, ...rest] = choices;
+  if (first === undefined) return yield [];
+  for (const others of combinations(rest)) for (const value of first) yield [value, ...others];
+}
+
+/** Whether an action makes a call: a read among others, a write and no other. */
+function makes(action: Action, call: ToldCall, state: RunState): boolean {
+  const wanted = unordered(call.arguments);
+  if (call.isWrite) {
+    const bound = bindAction(action, state);
+    return bound.kind === "bound" && unordered(bound.arguments) === wanted;
+  }
+  let left = 60;
+  for (const args of possibleCalls(action, state)) {
+    if (unordered(args) === wanted) return true;
+    if (left-- === 0) return false;
+  }
+  return false;
+}
+
+/** The text of some arguments, lists in no order. */
+export function unordered(args: JsonObject): string {
+  return canonicalJson(
+    Object.fromEntries(
+      Object.entries(args).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? [...value].sort() : value,
+      ]),
+    ),
+  );
+}
+
+/** What an argument could have come from, each as the JSON text of a reference. */
+function candidates(value: unknown, isWrite: boolean, state: RunState): string[] {
+  if (Array.isArray(value)) return listCandidates(value, state);
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
+    return [JSON.stringify(value)];
+  }
+  const found = new Set<string>();
+  for (const [name, input] of Object.entries(state.inputs)) {
+    if (input === value) found.add(`@input.${name}`);
+  }
+  if (typeof value === "string" && value.length >= 4 && /\d/.test(value)) {
+    const pattern = patternOf(value);
+    if (state.ticket.includes(value)) found.add(`@ticket${pattern}`);
+  }
+  for (const { base, leaf } of places(state, value)) {
+    for (const fields of fieldSelectors(leaf)) {
+      if (!isWrite) found.add(base + fields);
+      for (const ticket of ["", "?said", "?described"]) {
+        found.add(`${base}${fields}${ticket}?only`);
+      }
+    }
+  }
+  const texts = [...found].map((text) => JSON.stringify(text));
+  // A literal is the domain's own word: in lower case and without digits, never a name or an id.
+  const isWord = typeof value === "boolean" ||
+    (typeof value === "string" && /^[a-z][a-z _-]*$/.test(value));
+  return isWord ? [...texts, JSON.stringify(value)] : texts;
+}
+
+function listCandidates(list: readonly unknown[], state: RunState): string[] {
+  const [first] = list;
+  if (typeof first !== "string") return [JSON.stringify(list)];
+  const found = new Set<string>();
+  for (const { base, leaf } of places(state, first)) {
+    for (const fields of fieldSelectors(leaf)) {
+      for (const ticket of ["", "?said", "?described"]) {
+        found.add(`${base}${fields}${ticket}?only?all`);
+      }
+    }
+  }
+  return [...found].map((text) => JSON.stringify([text]));
+}
+
+interface Place {
+  readonly base: string;
+  readonly leaf: Leaf;
+  readonly output: Output;
+}
+
+/** Where a value stands in what the run has seen: the first place of each path. */
+function places(state: RunState, value: string | number | boolean): Place[] {
+  const found = new Map<string, Place>();
+  for (const output of [...state.outputs].reverse()) {
+    for (const [path, leaves] of output.result.leaves) {
+      const base = `@${output.tool}${path}`;
+      if (found.has(base)) continue;
+      const leaf = leaves.find(({ json }) => json === value);
+      if (leaf !== undefined) found.set(base, { base, leaf, output });
+    }
+  }
+  return [...found.values()];
+}
+
+/** No field, or one of the record's short ones that could set it apart. */
+function fieldSelectors({ record }: Leaf): string[] {
+  const found = [""];
+  for (const [field, { json }] of record?.fields ?? []) {
+    const isKind = typeof json === "boolean" ||
+      (typeof json === "string" && /^[a-z][a-z _-]{1,20}$/.test(json));
+    if (isKind && found.length < 5) found.push(`?${JSON.stringify({ [field]: json })}`);
+  }
+  return found;
+}

@@ -1,0 +1,112 @@
+/**
+ * References in the arguments of an action: where a value comes from.
+ *
+ * `@input.NAME` an input; `@ticket` and a pattern, what the pattern first
+ * matches in the ticket; `@TOOL$.path` a value of a result of TOOL, `@TOOL@.path`
+ * one of the arguments it was called with. After the path, selectors narrow the
+ * choice: `?{"field":"value"}` records with these values, `?said` records that
+ * the ticket names, `?described` records that a word of the ticket fits, `?only`
+ * no other call may be left to choose, `?all` every value that is left, as a
+ * list. A text that begins with `@@` is no reference: it stands for itself, less
+ * one `@`.
+ *
+ * @module
+ */
+
+import { isObject } from "../trace/json.ts";
+import { compilePattern, type TicketPattern } from "./ticket_pattern.ts";
+
+/** How a reference narrows its choice. */
+export interface Selectors {
+  /** Fields of the record, and the values they must have. */
+  readonly fields: Readonly<Record<string, string | number | boolean>>;
+  /** Which records the ticket must speak of. */
+  readonly ticket: "said" | "described" | undefined;
+  /** Whether no other call may be possible. */
+  readonly isOnly: boolean;
+  /** Whether all values are taken, as a list. */
+  readonly isAll: boolean;
+}
+
+/** Where a value comes from. */
+export type Reference =
+  | { readonly kind: "input"; readonly name: string; readonly text: string }
+  | { readonly kind: "ticket"; readonly pattern: TicketPattern; readonly text: string }
+  | {
+    readonly kind: "result";
+    readonly tool: string;
+    /** The path, `$` first for a result, `@` first for arguments. */
+    readonly path: string;
+    readonly selectors: Selectors;
+    readonly text: string;
+  };
+
+/**
+ * Reads a reference.
+ *
+ * @param text The argument as the file has it, beginning with one `@`.
+ * @returns The reference.
+ * @throws {SyntaxError} When it is none; says what is wrong.
+ */
+export function parseReference(text: string): Reference {
+  if (text.startsWith("@ticket")) {
+    return { kind: "ticket", pattern: compilePattern(text.slice("@ticket".length)), text };
+  }
+  const input = /^@input\.(.+)$/s.exec(text)?.[1];
+  if (input !== undefined) return { kind: "input", name: input, text };
+  const [, tool, path, rest] = /^@([^$@?]+)([$@][^?]*)(.*)$/s.exec(text) ?? [];
+  if (tool === undefined || path === undefined || rest === undefined) {
+    throw new SyntaxError(
+      `"${text}" is none of @input.NAME, @ticketPATTERN, @TOOL$.path and @TOOL@.path`,
+    );
+  }
+  return { kind: "result", tool, path, selectors: parseSelectors(rest, text), text };
+}
+
+function parseSelectors(text: string, whole: string): Selectors {
+  let rest = text;
+  let fields: Record<string, string | number | boolean> = {};
+  let ticket: Selectors["ticket"];
+  let isOnly = false;
+  let isAll = false;
+  while (rest !== "") {
+    const word = /^\?(said|described|only|all)(?=\?|$)/.exec(rest)?.[1];
+    if (word !== undefined) {
+      if (word === "only") isOnly = true;
+      else if (word === "all") isAll = true;
+      else ticket = word === "said" ? "said" : "described";
+      rest = rest.slice(word.length + 1);
+      continue;
+    }
+    const end = rest.startsWith("?{") ? jsonEnd(rest) : 0;
+    const value = end === 0 ? undefined : parsed(rest.slice(1, end));
+    if (!isObject(value) || !Object.values(value).every(isScalar)) {
+      throw new SyntaxError(
+        `"${whole}": "${rest}" is none of ?said, ?described, ?only, ?all and ?{"field":"value"}`,
+      );
+    }
+    fields = { ...fields, ...value as typeof fields };
+    rest = rest.slice(end);
+  }
+  return { fields, ticket, isOnly, isAll };
+}
+
+/** Where the JSON object that begins after the `?` ends. */
+function jsonEnd(text: string): number {
+  for (let end = text.indexOf("}"); end >= 0; end = text.indexOf("}", end + 1)) {
+    if (parsed(text.slice(1, end + 1)) !== undefined) return end + 1;
+  }
+  return 0;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isScalar(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}

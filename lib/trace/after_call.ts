@@ -1,0 +1,70 @@
+/**
+ * An episode as it stood when one of its calls was answered: what whoever acts behind
+ * that answer can know.
+ *
+ * @module
+ */
+
+import type { Call } from "./calls.ts";
+import type { AssistantEvent, Episode, EpisodeEvent } from "./episode.ts";
+
+/** An episode up to an answer. */
+export interface EpisodeAfterCall {
+  /**
+   * The episode: earlier turns whole; of the call's own turn the calls that were answered,
+   * in the order of their answers, so this one last.
+   */
+  readonly episode: Episode;
+  /** The calls of the turn that were sent and not answered yet: made already, and no place to act. */
+  readonly asked: readonly Call[];
+}
+
+/**
+ * Takes an episode back to the moment a call was answered.
+ *
+ * @example Usage
+ * ```ts
+ * import { afterCall, episode, readLog } from "@hoist/mcp";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const ep = episode(await readLog("testdata/sessions/v2/parcels.jsonl"));
+ * const [call] = ep.events.flatMap((event) => event.kind === "assistant" ? event.calls : []);
+ * const { episode: then, asked } = afterCall(ep, call?.id ?? "");
+ *
+ * assertEquals(then.events.at(-1)?.kind, "tool_result");
+ * assertEquals([ep.events.length, then.events.length, asked.length], [5, 3, 0]);
+ * ```
+ *
+ * @param episode The episode; it is left as it is.
+ * @param id The call's id; where an id was used again, its first answer.
+ * @returns The episode then, and the calls that waited.
+ * @throws {RangeError} When the episode holds no answer to such a call.
+ */
+export function afterCall(episode: Episode, id: string): EpisodeAfterCall {
+  const end = episode.events.findIndex((e) => e.kind === "tool_result" && e.call_id === id);
+  if (end < 0) {
+    throw new RangeError(`Cannot look behind call "${id}": the episode has no answer to it`);
+  }
+  const events = episode.events.slice(0, end + 1);
+  const start = events.findLastIndex((e) => e.kind === "assistant" && holds(e, id));
+  const turn = events[start];
+  if (turn?.kind !== "assistant") {
+    throw new RangeError(`Cannot look behind call "${id}": the episode does not hold the call`);
+  }
+  const answered = answeredIds(events.slice(start));
+  const calls = [...answered].flatMap((given) => turn.calls.filter((call) => call.id === given));
+  const asked = turn.calls.filter((call) => !answered.has(call.id));
+  return {
+    episode: { ...episode, events: events.with(start, { ...turn, calls }) },
+    asked,
+  };
+}
+
+function holds(turn: AssistantEvent, id: string): boolean {
+  return turn.calls.some((call) => call.id === id);
+}
+
+/** Ids in the order of their answers. */
+function answeredIds(events: readonly EpisodeEvent[]): Set<string> {
+  return new Set(events.flatMap((e) => e.kind === "tool_result" ? [e.call_id] : []));
+}

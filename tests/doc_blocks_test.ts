@@ -3,7 +3,7 @@
  * that cannot say why, and are listed here. Links lead to pages and headings.
  */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { blocksOf, checkout, type DocBlock, runBlock } from "./util/doc_blocks.ts";
 import { ROOT } from "./util/executables.ts";
 import { ScratchHome } from "./util/scratch_home.ts";
@@ -18,8 +18,15 @@ const NOT_RUN: readonly (readonly [page: string, why: string])[] = [
   ["docs/hai_owner_gate.md", "it needs the owner's terminal"],
   ["docs/results.md", "it needs the benchmark's data, and minutes"],
   ["docs/results_guards.md", "it needs the benchmark's data"],
+  ["docs/results_procedures.md", "it needs the benchmark's data"],
   ["docs/decisions/0402-oracle.md", "it needs the benchmark's data"],
 ];
+
+/** Pages whose commands a test of their own runs: they have other exit statuses, or stand for any server. */
+const OWN_TEST: Readonly<Record<string, string>> = {
+  "docs/guards.md": "tests/guards_docs_test.ts",
+  "docs/procedures.md": "tests/procedures_docs_test.ts",
+};
 
 /** Languages of blocks that hold no commands. */
 const NO_COMMANDS = ["json", "jsonc", "toml", "yaml", "ts", "text"];
@@ -43,6 +50,12 @@ function commandsOf(page: string): DocBlock[] {
 for (const page of PAGES) {
   const blocks = commandsOf(page).filter((block) => block.notRun === undefined);
   if (blocks.length === 0) continue;
+  if (OWN_TEST[page] !== undefined) {
+    Deno.test(`the commands of ${page} have a test of their own`, () => {
+      assertMatch(Deno.readTextFileSync(`${ROOT}/${OWN_TEST[page]}`), new RegExp(page));
+    });
+    continue;
+  }
   Deno.test(`the commands of ${page} do what it says`, async () => {
     await using home = await ScratchHome.make();
     const cwd = await checkout(home);

@@ -30,7 +30,11 @@ const LISTING = {
         items: {
           type: "object",
           properties: {
-            name: { type: "string", description: "The tool's name, as this server lists it." },
+            name: {
+              type: "string",
+              description: "The tool's name as this server has it, without what the application " +
+                "puts before it: cancel_order, not mcp__shop__cancel_order.",
+            },
             arguments: { type: "object", description: "The tool's arguments." },
           },
           required: ["name", "arguments"],

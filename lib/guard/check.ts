@@ -98,8 +98,22 @@ export function refusalText(tool: string, rulings: readonly Ruling[]): string | 
   if (refused.length === 0) return undefined;
   const reasons = refused.map((r) => r.reason).join("; ");
   const ids = refused.map((r) => r.id).join(", ");
-  return `Refused by the policy check, so ${tool} was not run and nothing changed: ${reasons} ` +
-    `(policy check ${ids}).`;
+  return `${refusalStart(tool)}${reasons} (policy check ${ids}).`;
+}
+
+/**
+ * How every refusal begins, also the judge's.
+ *
+ * @param tool The tool.
+ * @returns Its first words.
+ */
+export function refusalStart(tool: string): string {
+  return `Refused by the policy check, so ${tool} was not run and nothing changed: `;
+}
+
+/** Whether an answer is a refusal of ours. */
+export function isRefusalText(content: string): boolean {
+  return /^Refused by the policy check, so \S+ was not run and nothing changed: /.test(content);
 }
 
 class Check {

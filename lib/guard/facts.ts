@@ -26,12 +26,20 @@ export interface AnsweredCall {
 /** Values of results that a session keeps; beyond them every text counts as shown. */
 const MAX_VALUES = 500_000;
 
+/** Characters of results whose values wait to be asked about. */
+const MAX_PENDING = 500_000;
+
 /** The facts of one session. */
 export class Facts implements Shown {
   readonly #rules: RuleSet;
   readonly #tables = new Map<string, Map<string, unknown>>();
   /** Values of results and accepted calls, lower case. */
   readonly #values = new Set<string>();
+  /** Results whose values nobody has asked about yet: most sessions only read. */
+  #pending: string[] = [];
+  #pendingLength = 0;
+  /** Tools whose answers fill or empty a table. */
+  readonly #tools: ReadonlySet<string>;
   readonly #heard: string[] = [];
   #lastSaid = "";
   #proposal = "";
@@ -47,6 +55,9 @@ export class Facts implements Shown {
   constructor(rules: RuleSet) {
     this.#rules = rules;
     for (const { name } of rules.tables) this.#tables.set(name, new Map());
+    this.#tools = new Set(
+      rules.tables.flatMap(({ fill, clear }) => [...fill.flatMap((f) => [...f.tools]), ...clear]),
+    );
   }
 
   /** The customer said something. */
@@ -71,6 +82,7 @@ export class Facts implements Shown {
 
   /** Whether a text stands in a result or in a customer's message, or may have. */
   shown(text: string): boolean {
+    this.#takeValues();
     return this.#values.has(text.toLowerCase()) || this.said(text) ||
       this.#values.size >= MAX_VALUES;
   }
@@ -101,11 +113,11 @@ export class Facts implements Shown {
   }
 
   #add(call: AnsweredCall): void {
+    this.#pending.push(call.content);
+    this.#pendingLength += call.content.length;
+    if (this.#pendingLength > MAX_PENDING) this.#takeValues();
+    if (!this.#tools.has(call.tool)) return;
     const result = parsed(call.content);
-    if (this.#values.size < MAX_VALUES) {
-      addValues(result, this.#values);
-      if (typeof result === "string") addWords(result, this.#values);
-    }
     const names: Names = {
       tool: call.tool,
       args: call.arguments,
@@ -118,6 +130,18 @@ export class Facts implements Shown {
       if (table.clear.has(call.tool)) this.#tables.get(table.name)?.clear();
       for (const fill of table.fill) if (fill.tools.has(call.tool)) this.#fill(table, fill, names);
     }
+  }
+
+  /** Takes the values out of what was answered since the last time. */
+  #takeValues(): void {
+    for (const content of this.#pending) {
+      if (this.#values.size >= MAX_VALUES) break;
+      const result = parsed(content);
+      addValues(result, this.#values);
+      if (typeof result === "string") addWords(result, this.#values);
+    }
+    this.#pending = [];
+    this.#pendingLength = 0;
   }
 
   #fill(table: FactTable, fill: TableFill, names: Names): void {

@@ -41,6 +41,7 @@ export function guardJson(sections: readonly GuardSection[]): unknown {
       sessions_with_an_accepted_call_refused: tally.stopped,
       guarded_calls: counted(tally.guarded),
       refused_by_tool_caught_first: tally.caughtFirst,
+      refused_in_the_session: tally.refusedThen,
       refusals_in_successful_sessions: tally.wrongRefusals,
       rules: tally.rules.map(({ rule, counts, sessions, examples }) => ({
         id: rule.id,
@@ -92,8 +93,11 @@ function section({ domain, rules, tally }: GuardSection): string[] {
       tally.caughtFirst,
       guarded.refusedByTool,
     ),
+    ...(tally.refusedThen === 0
+      ? []
+      : [`| calls that guards refused in the session itself | ${tally.refusedThen} | |`]),
     "",
-    "| rule | mode | accepted, successful | accepted, other | refused by the tool | sessions refused |",
+    "| rule | mode | accepted, successful | accepted, other | not accepted | sessions refused |",
     "|---|---|---|---|---|---|",
     ...tally.rules.map(ruleRow),
     ...examples("Refusals of enforced rules in successful sessions", tally.wrongRefusals),
@@ -114,7 +118,7 @@ function ruleExamples({ rule, examples: found }: RuleTally): string[] {
   return [
     ...(rule.isEnforced ? [] : examples(`${rule.id}: accepted, successful`, found.successful)),
     ...examples(`${rule.id}: accepted, other`, found.failed),
-    ...examples(`${rule.id}: refused by the tool`, found.refusedByTool),
+    ...examples(`${rule.id}: not accepted`, found.refusedByTool),
   ];
 }
 

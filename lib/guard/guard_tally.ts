@@ -2,15 +2,17 @@
  * What rules did on recorded sessions, added up.
  *
  * A call counts once a rule: as accepted in a successful session (reward 1), as
- * accepted in another, or as refused by the tool itself. A call without an
- * answer counts nowhere. Enforced rules decide the figures of a session.
+ * accepted in another, or as refused by the tool itself. A call that guards
+ * refused in the session counts with the latter for its rules, and not as caught
+ * first. A call without an answer counts nowhere. Enforced rules decide the
+ * figures of a session.
  *
  * @module
  */
 
 import { jsonText } from "../trace/json.ts";
 import type { Rule } from "./rule.ts";
-import type { Ruling } from "./check.ts";
+import { isRefusalText, type Ruling } from "./check.ts";
 import type { RuleSet } from "./compile_rules.ts";
 import type { CheckedCall, CheckedCourse } from "./walk_course.ts";
 
@@ -59,6 +61,8 @@ export class GuardTally {
   readonly guarded: Record<Fate, number> = { successful: 0, failed: 0, refusedByTool: 0 };
   /** Calls the tool refused that an enforced rule refuses first. */
   caughtFirst = 0;
+  /** Calls that guards or the judge refused in the session itself. */
+  refusedThen = 0;
   /** Every accepted call of a successful session that an enforced rule refuses. */
   readonly wrongRefusals: GuardExample[] = [];
   /** What went wrong in rules and tables, with how often. */
@@ -94,7 +98,8 @@ export class GuardTally {
         this.#count(ruling, fate, () => example(course, checked, [ruling]));
         if (ruling.verdict.kind === "refuse" && !answer.error) refusing.add(ruling.rule);
       }
-      this.#guarded(checked, fate, (refused) => example(course, checked, refused));
+      if (answer.error && isRefusalText(answer.content)) this.refusedThen++;
+      else this.#guarded(checked, fate, (refused) => example(course, checked, refused));
     }
     for (const rule of refusing) {
       const tally = this.#byRule.get(rule);

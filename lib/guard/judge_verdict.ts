@@ -4,6 +4,7 @@
  * @module
  */
 
+import { refusalStart } from "./check.ts";
 import type { SecondQuestion } from "./confirm_question.ts";
 
 /** How answers are judged. */
@@ -54,6 +55,6 @@ export function judgeRefusal(tool: string, answers: JudgeAnswers, rule: JudgeRul
       "this exact change was not put to the customer before the reply",
       `p_second ${(second ?? 0).toFixed(2)}`,
     ];
-  return `Refused by the policy check, so ${tool} was not run and nothing changed: ${why} ` +
+  return `${refusalStart(tool)}${why} ` +
     `(confirmation judge: ${p}); describe the change and ask the customer to confirm it first.`;
 }

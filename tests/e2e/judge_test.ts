@@ -12,7 +12,7 @@ import { type Transport, type WriteSession, writeSession } from "../util/write_s
 
 const CANCEL = { order_id: "#W7a", reason: "no longer needed" };
 const JUDGED = [
-  ...["--domain", "retail", "--guards", "--context", "{dir}/c.jsonl"],
+  ...["--domain", "retail", "--guards", "--context", "{dir}/c-{session}.jsonl"],
   ...["--confirm-judge", "enforce", "--oracle-cache", "{dir}/cache"],
 ];
 const SECOND = ["--confirm-second", "proposed", "--confirm-second-shadow"];
@@ -29,11 +29,13 @@ function noul(id: string, p: number) {
 
 async function say(session: WriteSession, role: string, content: string): Promise<void> {
   const line = JSON.stringify({ role, content }) + "\n";
-  await Deno.writeTextFile(`${session.dir}/c.jsonl`, line, { append: true });
+  await Deno.writeTextFile(`${session.dir}/c-host-1.jsonl`, line, { append: true });
 }
 
 async function known(transport: Transport, flags: readonly string[], env: Record<string, string>) {
-  const session = await writeSession(transport, flags, { env });
+  const session = await writeSession(transport, flags, {
+    env: { HOIST_SESSION: "host-1", ...env },
+  });
   await session.call("f", "find_user_id_by_email", { email: "c7@example.com" });
   await session.call("a", "get_order_details", { order_id: "#W7a" });
   return session;
@@ -95,6 +97,10 @@ for (const transport of ["stdio to stdio", "listen to upstream"] as const) {
     );
     const guards = await hoist("guards", "--sessions", `${session.dir}/log`);
     assertStringIncludes(guards.stdout, "| retail.confirmed | log | 0/0/0 | 0/0/0 | 0/2/0 |");
+    assertStringIncludes(
+      guards.stdout,
+      "| calls that guards refused in the session itself | 2 | |",
+    );
   });
 }
 
@@ -123,9 +129,9 @@ Deno.test("a judge without a key says so once and refuses nothing", async () => 
 });
 
 Deno.test("the conversation file may be made later, emptied, replaced and have bad lines", async () => {
-  const flags = ["--domain", "retail", "--guards", "--context", "{dir}/c.jsonl"];
+  const flags = ["--domain", "retail", "--guards", "--context", "{dir}/c-{session}.jsonl"];
   await using session = await known("stdio to stdio", flags, {});
-  const path = `${session.dir}/c.jsonl`;
+  const path = `${session.dir}/c-host-1.jsonl`;
   const look = () => session.call(crypto.randomUUID(), "get_order_details", { order_id: "#W7a" });
   await look();
   await say(session, "user", "one");

@@ -37,7 +37,7 @@ Deno.test("bash completes commands, flags, paths, and the server's own command",
   await Deno.writeTextFile(`${dir}/a log.jsonl`, "");
   await inShell("bash", ["-n", `${dir}/script`]);
   const rows: readonly (readonly [string[], string[]])[] = [
-    [["hoist", "flow-"], ["flow-show", "flow-diff", "flow-commit", "flow-rollback", "flow-log"]],
+    [["hoist", "flow-s"], ["flow-show"]],
     [["hoist", "learn", "--sess"], ["--sessions"]],
     [["hoist-mcp", "--lis"], ["--listen", "--listen-token-file", "--listen-idle"]],
     [["/opt/hoist-mcp", "--retain"], ["--retain-days"]],

@@ -208,7 +208,7 @@ async function theLogs(path: string, machine: DoctorMachine): Promise<Check[]> {
     checks.push({ state: "fix", what, says });
   }
   if (checks.length > 0) return checks;
-  return [{ state: "ok", what, says: `${folder.logs.length} logs, for you alone` }];
+  return [{ state: "ok", what, says: `logs in it, for you alone: ${folder.logs.length}` }];
 }
 
 function asked(what: string, answer: Answer): Check {

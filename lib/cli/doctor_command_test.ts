@@ -4,7 +4,7 @@ import { doctorCommand, type DoctorMachine } from "./doctor_command.ts";
 
 const WELL: DoctorMachine = {
   os: "linux",
-  cwd: "/work",
+  cwd: "/here",
   self: { kind: "compiled", path: "/opt/hoist-mcp" },
   runtime: { deno: "2.9.6", isCompiled: true },
   find: (name) => `/bin/${name}`,
@@ -100,7 +100,7 @@ Deno.test("hoist doctor counts the servers behind hoist-mcp and looks into their
     '"env":{"K":"sk-secret"}},"t":{"command":"x"}}}';
   const started: string[] = [];
   const { out } = await doctor(["--config", "f", "--host", "cursor", "--start"], {
-    read: (path) => Promise.resolve(path === "/work/f" ? text : undefined),
+    read: (path) => Promise.resolve(path === "/here/f" ? text : undefined),
     initialize: (words, env) => {
       started.push(words.join(" "));
       assertEquals(env, { K: "sk-secret" });

@@ -31,7 +31,7 @@ async function init(
   };
   const machine: SetupMachine = {
     os: "linux",
-    cwd: "/work",
+    cwd: "/here",
     self: { kind: "compiled", path: "/opt/hoist-mcp" },
     find: (name) => name === "hoist-mcp" ? "/opt/hoist-mcp" : undefined,
     oracle: () => Promise.resolve(undefined),
@@ -59,7 +59,7 @@ Deno.test("hoist init hands options on, with paths that hold from any folder", a
   const { out } = await init(cursor(...options, ...SERVER));
   assertEquals(JSON.parse(out).mcpServers.shop, {
     command: "hoist-mcp",
-    args: ["--record", "/work/logs", "--domain", "shop", "--retain-days", "9", ...SERVER],
+    args: ["--record", "/here/logs", "--domain", "shop", "--retain-days", "9", ...SERVER],
   });
 });
 
@@ -95,7 +95,7 @@ Deno.test("hoist init refuses what hoist-mcp would refuse, and writes nothing", 
     [cursor("--name", "s", "--server", "a", ...SERVER), "--server needs --wrap or --unwrap"],
   ];
   for (const [args, words] of rows) {
-    const { status, out, err, files } = await init(args, { "/work/f": "{}" });
+    const { status, out, err, files } = await init(args, { "/here/f": "{}" });
     assertStringIncludes(err, words);
     assertEquals([status, out, files.size], [2, "", 1], args.join(" "));
   }
@@ -103,27 +103,27 @@ Deno.test("hoist init refuses what hoist-mcp would refuse, and writes nothing", 
 
 Deno.test("hoist init names the file and the line it cannot read, and writes nothing", async () => {
   const rows = [
-    ["cursor", '{\n  "mcpServers": {\n', 'Cannot change "/work/f": line 3: '],
+    ["cursor", '{\n  "mcpServers": {\n', 'Cannot change "/here/f": line 3: '],
     ["cursor", '{"a": 1, "a": 2}', 'line 1: "a" stands twice'],
     ["cursor", "[]", "not an object"],
     ["cursor", '{"mcpServers": 7}', '"mcpServers" is not an object'],
     ["codex", "a = 1\nb = [sk-secret", "line 2: "],
-    ["codex", "mcp_servers = { a = { command = 'x' } }", 'Cannot change "/work/f": line 3: '],
+    ["codex", "mcp_servers = { a = { command = 'x' } }", 'Cannot change "/here/f": line 3: '],
   ];
   for (const [id = "", text = "", words = ""] of rows) {
     const args = ["--host", id, "--name", "s", "--write", "f", ...SERVER];
-    const { status, err, files } = await init(args, { "/work/f": text });
+    const { status, err, files } = await init(args, { "/here/f": text });
     assertStringIncludes(err, words);
     assert(!err.includes("sk-secret"));
-    assertEquals([status, [...files]], [1, [["/work/f", text]]], err);
+    assertEquals([status, [...files]], [1, [["/here/f", text]]], err);
   }
 });
 
 Deno.test("hoist init --write twice changes nothing the second time", async () => {
   const args = cursor("--name", "s", "--write", "f", ...SERVER);
-  const first = await init(args, { "/work/f": "{}\n" });
-  assertEquals(first.files.get("/work/f.hoist-backup"), "{}\n");
-  const second = await init(args, { "/work/f": first.files.get("/work/f") ?? "" });
+  const first = await init(args, { "/here/f": "{}\n" });
+  assertEquals(first.files.get("/here/f.hoist-backup"), "{}\n");
+  const second = await init(args, { "/here/f": first.files.get("/here/f") ?? "" });
   assertStringIncludes(second.err, "has it already: nothing written");
   assertEquals(second.files.size, 1);
 });
@@ -131,34 +131,34 @@ Deno.test("hoist init --write twice changes nothing the second time", async () =
 const TWO = '{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}';
 
 Deno.test("hoist init --wrap a second time adds what is new, and --unwrap takes all away", async () => {
-  const one = await init(cursor("--wrap", "f", "--server", "a"), { "/work/f": TWO });
+  const one = await init(cursor("--wrap", "f", "--server", "a"), { "/here/f": TWO });
   const two = await init(cursor("--wrap", "f"), Object.fromEntries(one.files));
   assertStringIncludes(two.err, 'left "a" alone: hoist-mcp stands before it already');
-  assertEquals(two.files.get("/work/f.hoist-unwrapped"), TWO);
+  assertEquals(two.files.get("/here/f.hoist-unwrapped"), TWO);
   const part = await init(cursor("--unwrap", "f", "--server", "b"), Object.fromEntries(two.files));
-  assertEquals(part.files.get("/work/f"), one.files.get("/work/f"));
+  assertEquals(part.files.get("/here/f"), one.files.get("/here/f"));
   const rest = await init(cursor("--unwrap", "f"), Object.fromEntries(part.files));
-  assertEquals([...rest.files], [["/work/f", TWO]]);
+  assertEquals([...rest.files], [["/here/f", TWO]]);
 });
 
 Deno.test("hoist init --wrap leaves alone what would show a credential", async () => {
   const text = '{"mcpServers":{"a":{"url":"https://h.example/mcp?api_key=k-0011"},' +
     '"b":{"url":"https://u:p-0011@h.example/mcp"},"c":{"url":"${env:U}"},' +
     '"d":{"url":"https://h.example/mcp","headers":{"K":"k-0011"}}}}';
-  const { status, err, files } = await init(cursor("--wrap", "f"), { "/work/f": text });
-  assertEquals([status, [...files]], [0, [["/work/f", text]]]);
+  const { status, err, files } = await init(cursor("--wrap", "f"), { "/here/f": text });
+  assertEquals([status, [...files]], [0, [["/here/f", text]]]);
   assert(!err.includes("0011"), err);
   for (const name of ["a", "b", "c", "d"]) assertStringIncludes(err, `left "${name}" alone`);
 });
 
 Deno.test("hoist init says what is missing: a server, a file, the file --wrap keeps", async () => {
   const rows: readonly (readonly [readonly string[], string])[] = [
-    [cursor("--wrap", "g"), 'Cannot wrap "/work/g": there is no such file'],
+    [cursor("--wrap", "g"), 'Cannot wrap "/here/g": there is no such file'],
     [cursor("--wrap", "f", "--server", "z"), 'the file has no server "z"'],
-    [cursor("--unwrap", "f"), '"/work/f.hoist-unwrapped", is not there'],
+    [cursor("--unwrap", "f"), '"/here/f.hoist-unwrapped", is not there'],
   ];
   for (const [args, words] of rows) {
-    const { status, err, files } = await init(args, { "/work/f": TWO });
+    const { status, err, files } = await init(args, { "/here/f": TWO });
     assertStringIncludes(err, words);
     assertEquals([status, files.size], [1, 1]);
   }

@@ -23,7 +23,12 @@ function outcomes(stderr: string, who: string): string[] {
 }
 
 const DENIED = NOTHING.map((name) => `${name} denied`);
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until both stowaways are done: then the session has long begun. */
+async function probed(proxy: { said(text: string): Promise<void> }): Promise<void> {
+  await proxy.said("probe worker: done");
+  await proxy.said("probe main: done");
+}
 
 for (
   const flags of [[], ["--record", "{dir}/log"], ["--record", "{dir}/log", "--retain-days", "1"]]
@@ -33,8 +38,7 @@ for (
       direct: true,
       server: [...PROBE, ...flags, ...SERVER],
     });
-    await host.readUntil((text) => text.includes('{"probe":"done"}\n'));
-    host.forget();
+    await host.said("probe main: done");
     const ask = (id: number, method: string, params: unknown) =>
       host.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }) + "\n");
     await ask(1, "initialize", { protocolVersion: "2025-06-18" });
@@ -48,7 +52,7 @@ for (
 
 Deno.test("hoist-mcp --listen can start its server and write its logs, and nothing else", async () => {
   const proxy = await ListeningProxy.start({ program: PROBE, server: SERVER, record: true });
-  await wait(1800);
+  await probed(proxy);
   const host = await proxy.open();
   const said = (await host.call(1, "echo", { text: "on" })).at(-1);
   assertEquals(said.result.content[0].text, "on", "a session opens after that");
@@ -69,7 +73,7 @@ Deno.test("hoist-mcp --listen --upstream can reach its upstream, and nothing els
     server: ["--upstream", upstream.url],
     record: true,
   });
-  await wait(1800);
+  await probed(proxy);
   const host = await proxy.open();
   assertEquals((await host.call(1, "t", { text: "on" }))[0].result.content[0].text, "on");
   proxy.kill("SIGTERM");
@@ -86,7 +90,7 @@ Deno.test("hoist-mcp --upstream can reach its upstream, and nothing else", async
     direct: true,
     server: [...PROBE, "--record", "{dir}/log", "--upstream", upstream.url],
   });
-  await wait(1800);
+  await probed(host);
   await host.send(
     JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }) + "\n",
   );
@@ -108,7 +112,7 @@ Deno.test("hoist-mcp --context can read the conversation, and nothing else", asy
       ...SERVER,
     ],
   });
-  await wait(3000);
+  await probed(host);
   await Deno.writeTextFile(`${host.dir}/c.jsonl`, '{"role":"user","content":"Hi"}\n');
   await host.send(JSON.stringify(toolCall(1, "echo", { text: "on" })) + "\n");
   await host.lines(1);

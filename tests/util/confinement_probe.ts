@@ -2,7 +2,6 @@
  * `hoist-mcp` with a stowaway: runs the real program, and beside the session core,
  * in its worker where it has one, and with the same rights, tries what no session
  * needs. What came of it goes to stderr, a line each: `probe worker: read denied`.
- * On stdio a line on stdout says when that is done.
  *
  * Usage: that of `hoist-mcp`.
  *
@@ -54,8 +53,9 @@ async function probeOnceDropped(): Promise<void> {
 if ("WorkerGlobalScope" in globalThis) {
   import("../../lib/transport/http_worker.ts").then(({ serveWorker }) => {
     serveWorker();
-    // By then the session runs: its first message was answered before.
-    setTimeout(() => probe("worker"), 1000);
+    globalThis.addEventListener("message", (event) => {
+      if ((event as MessageEvent).data.kind === "begin") setTimeout(() => probe("worker"));
+    });
   });
 } else {
   const parsed = parseProxyFlags(Deno.args, undefined);
@@ -63,13 +63,9 @@ if ("WorkerGlobalScope" in globalThis) {
   const { options } = parsed;
   const host = denoHost("hoist-mcp");
   const active = isActive(options) ? await readActive(options, host) : undefined;
-  const isInWorker = needsWorker(options, active?.oracle);
-  const isStdio = options.upstream === undefined && options.listen === undefined;
-  probeOnceDropped().then(() => {
-    if (isStdio && !isInWorker) console.log('{"probe":"done"}');
-  });
+  probeOnceDropped();
   Deno.exit(
-    isInWorker
+    needsWorker(options, active?.oracle)
       ? await runHttp(options, host, import.meta.url, active)
       : await runProxy(options, host, active),
   );

@@ -7,6 +7,7 @@
 import { assert } from "@std/assert";
 import { EventStreamParser } from "../../lib/wire/event_stream.ts";
 import { executable, util } from "./executables.ts";
+import { StderrText } from "./stderr_text.ts";
 import type { Step } from "./scripted_server.ts";
 
 /** How to start a proxy. */
@@ -34,10 +35,10 @@ export class ListeningProxy implements AsyncDisposable {
   readonly dir: string;
   readonly url: string;
   readonly #child: Deno.ChildProcess;
-  readonly #stderr: Promise<string>;
+  readonly #stderr: StderrText;
   readonly #status: Promise<Deno.CommandStatus>;
 
-  private constructor(dir: string, url: string, child: Deno.ChildProcess, stderr: Promise<string>) {
+  private constructor(dir: string, url: string, child: Deno.ChildProcess, stderr: StderrText) {
     this.dir = dir;
     this.url = url;
     this.#child = child;
@@ -66,12 +67,12 @@ export class ListeningProxy implements AsyncDisposable {
       stderr: "piped",
       env: { ...options.env },
     }).spawn();
-    const stderr = new Response(child.stderr).text();
+    const stderr = new StderrText(child.stderr);
     const reader = child.stdout.getReader();
     let said = "";
     while (!said.includes("\n")) {
       const { value, done } = await reader.read();
-      if (done) throw new Error(`The proxy ended: ${await stderr}`);
+      if (done) throw new Error(`The proxy ended: ${await stderr.whole}`);
       said += new TextDecoder().decode(value);
     }
     reader.releaseLock();
@@ -135,7 +136,12 @@ export class ListeningProxy implements AsyncDisposable {
 
   /** All it said on stderr; waits for its end. */
   stderr(): Promise<string> {
-    return this.#stderr;
+    return this.#stderr.whole;
+  }
+
+  /** Waits until it has said a text on stderr. */
+  said(text: string): Promise<void> {
+    return this.#stderr.until(text);
   }
 
   /** The text of each log, by name. */
@@ -151,7 +157,7 @@ export class ListeningProxy implements AsyncDisposable {
       // It has ended.
     }
     await this.#status;
-    await this.#stderr;
+    await this.#stderr.whole;
     await Deno.remove(this.dir, { recursive: true });
   }
 }

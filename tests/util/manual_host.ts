@@ -9,6 +9,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { concat } from "../../lib/wire/concat.ts";
 import { executable, util } from "./executables.ts";
+import { StderrText } from "./stderr_text.ts";
 import type { Step } from "./scripted_server.ts";
 
 const HANG_MS = 30_000;
@@ -41,7 +42,7 @@ export class ManualHost implements AsyncDisposable {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #status: Promise<Deno.CommandStatus>;
-  readonly #stderr: Promise<string>;
+  readonly #stderr: StderrText;
   #received: Uint8Array[] = [];
   #sent: Uint8Array[] = [];
   #ended = false;
@@ -52,7 +53,7 @@ export class ManualHost implements AsyncDisposable {
     this.#writer = child.stdin.getWriter();
     this.#reader = child.stdout.getReader();
     this.#status = child.status;
-    this.#stderr = new Response(child.stderr).text();
+    this.#stderr = new StderrText(child.stderr);
   }
 
   /** Starts the proxy and the server behind it. */
@@ -170,7 +171,12 @@ export class ManualHost implements AsyncDisposable {
 
   /** Everything on stderr; waits for its end. */
   stderr(): Promise<string> {
-    return hangs(this.#stderr, "the end of stderr");
+    return hangs(this.#stderr.whole, "the end of stderr");
+  }
+
+  /** Waits until the proxy has said a text on stderr. */
+  said(text: string): Promise<void> {
+    return hangs(this.#stderr.until(text), text);
   }
 
   /** Sends a signal to the proxy. */
@@ -212,7 +218,7 @@ export class ManualHost implements AsyncDisposable {
     }
     await this.#status;
     await this.#reader.cancel().catch(() => {});
-    await this.#stderr;
+    await this.#stderr.whole;
     await Deno.remove(this.dir, { recursive: true });
   }
 }

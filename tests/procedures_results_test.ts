@@ -20,7 +20,7 @@ Deno.test({
   ignore: !isThere,
   fn: async () => {
     const page = await Deno.readTextFile(`${ROOT}/docs/results_procedures.md`);
-    const data = await learnRetail(DATA, false);
+    const data = await learnRetail(DATA);
     const { learned } = data;
     const counts = await testRetail(data, learned.file, inProcess(data));
     assert(counts.tasks === 40);

@@ -66,6 +66,7 @@ export function growSite(
     ({ left, isHandedOn }) => left.length === 0 && !isHandedOn,
     MAX_EARLY,
   );
+  const isFair = fairFeatures(stop.examples); // A stop can be told at each decision.
   const rules = stop.rightTasks >= MIN_TASKS ? [...writes, stop] : writes;
   const nothing: FileNode = lookups.length === 0
     ? { hand_back: REASON }
@@ -75,7 +76,7 @@ export function growSite(
     const tree = growTree(rule.examples, {
       maxDepth: depth,
       minSide: MIN_SIDE,
-      isFair: fairFeatures(rule.examples),
+      isFair,
       leaf: (counts) =>
         acts(counts, rule)
           ? withCall(rest, [rule.text, Math.round(counts.get("right") ?? 0)], lookups)

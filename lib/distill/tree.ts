@@ -46,11 +46,29 @@ export function growTree(examples: readonly Example[], options: TreeOptions): Fi
     ...example,
     weight: 1 / (perTask.get(example.task) ?? 1),
   }));
-  const features = new Set<string>();
-  for (const example of examples) {
-    for (const feature of example.features) if (options.isFair(feature)) features.add(feature);
+  return grow(weighed, questions(examples, options), options, options.maxDepth);
+}
+
+/** Features with enough tasks on each side; what has too few at the root has too few below it. */
+function questions(examples: readonly Example[], { minSide, isFair }: TreeOptions): string[] {
+  const yes = new Map<string, Set<string>>();
+  const times = new Map<string, Map<string, number>>();
+  const of = new Map<string, number>();
+  for (const { features, task } of examples) {
+    of.set(task, (of.get(task) ?? 0) + 1);
+    for (const feature of features) {
+      const tasks = yes.get(feature) ?? new Set();
+      yes.set(feature, tasks.add(task));
+      const counts = times.get(feature) ?? new Map<string, number>();
+      times.set(feature, counts.set(task, (counts.get(task) ?? 0) + 1));
+    }
   }
-  return grow(weighed, [...features].sort(), options, options.maxDepth);
+  return [...yes].filter(([feature, tasks]) => {
+    if (tasks.size < minSide || !isFair(feature)) return false;
+    let no = of.size - tasks.size;
+    for (const [task, n] of times.get(feature) ?? []) if (n < (of.get(task) ?? 0)) no++;
+    return no >= minSide;
+  }).map(([feature]) => feature).sort();
 }
 
 function grow(

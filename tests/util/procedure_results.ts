@@ -47,10 +47,9 @@ const WRITES = /^(?:cancel_|modify_|return_delivered_order_items$|exchange_deliv
  * Learns on the training tasks.
  *
  * @param dir The data.
- * @param identity Whether who the customer is counts as input; see `readTasks()`.
  * @returns Tasks and procedures.
  */
-export async function learnRetail(dir: string, identity: boolean): Promise<RetailData> {
+export async function learnRetail(dir: string): Promise<RetailData> {
   const { source, manifest, contracts } = await openRecordings({
     sessions: undefined,
     results: [],
@@ -64,7 +63,7 @@ export async function learnRetail(dir: string, identity: boolean): Promise<Retai
     rewards: undefined,
   }, diskFiles);
   const taskFile = `${dir}/tasks/retail-tasks.json.gz`;
-  const tickets = readTasks(await diskFiles.readText(taskFile), taskFile, { identity });
+  const tickets = readTasks(await diskFiles.readText(taskFile), taskFile);
   const world: WorldData = JSON.parse(await diskFiles.readText(`${dir}/db/retail-db.json.gz`));
   const byId = new Map(tickets.map(({ id, ticket, inputs }) => [id, { ticket, inputs }]));
   const { tasks: train, agents } = await solvedTasks(source.each(), byId);
@@ -223,21 +222,18 @@ const HEAD = [
 
 if (import.meta.main) {
   const [dir = "../shared/data/tau2", flag] = Deno.args;
-  for (const identity of [false, true]) {
-    const data = await learnRetail(dir, identity);
-    const { learned, train, test } = data;
-    console.log(`\n## ${identity ? "Who the customer is, is an input" : "Inputs as defined"}\n`);
-    console.log(`${train.length} training tasks, five folds:\n`);
-    console.log(depthTable(learned.tried).join("\n"));
-    console.log(`\n${test.length} test tasks:\n`);
-    console.log(HEAD.join("\n"));
-    const run = flag === "--in-process" ? inProcess(data) : byProgram(data);
-    const chosen = await testRetail(data, learned.file, run);
-    console.log(row(`chosen: ${learned.depth} questions`, chosen));
-    for (const { depth } of learned.tried) {
-      if (depth === learned.depth) continue;
-      const other = await testRetail(data, learned.grow(depth), inProcess(data));
-      console.log(row(`${depth} questions`, other));
-    }
+  const data = await learnRetail(dir);
+  const { learned, train, test } = data;
+  console.log(`${train.length} training tasks, five folds:\n`);
+  console.log(depthTable(learned.tried).join("\n"));
+  console.log(`\n${test.length} test tasks:\n`);
+  console.log(HEAD.join("\n"));
+  const run = flag === "--in-process" ? inProcess(data) : byProgram(data);
+  const chosen = await testRetail(data, learned.file, run);
+  console.log(row(`chosen: ${learned.depth} questions`, chosen));
+  for (const { depth } of learned.tried) {
+    if (depth === learned.depth) continue;
+    const other = await testRetail(data, learned.grow(depth), inProcess(data));
+    console.log(row(`${depth} questions`, other));
   }
 }

@@ -217,10 +217,8 @@ export class SessionFlow {
     const { action } = decision;
     const server = action.kind === "lookup" ? this.#names().toServer(action.tool) : undefined;
     const { isShadow } = this.#setting;
-    const refusal = action.kind === "hand_back" || isShadow
+    const refusal = server === undefined || isShadow
       ? undefined
-      : server === undefined
-      ? "its name belongs to another server"
       : yield* waited(this.#refusal(server, run.endMs));
     if (action.kind === "lookup" && refusal !== undefined) this.#sayWithheld(action.tool, refusal);
     const isMade = action.kind === "lookup" && !isShadow;

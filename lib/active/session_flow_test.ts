@@ -139,9 +139,9 @@ Deno.test("a flow of several servers looks up this server's tools by their own n
   assertEquals(await rig.turn(1, "find_sender", EMAIL), [SENDER]);
   assertEquals(rig.texts()[1], appendix([SENDER, '{"sender_id":"S-20","parcels":["P-7","P-8"]}']));
   assertEquals(rig.flowLog[0].tool, "desk::get_sender");
-  assertEquals(rig.flowLog[1].withheld, "its name belongs to another server");
-  assertEquals(rig.said.length, 1);
-  assert(rig.said[0]?.includes("other::get_parcel"), rig.said[0]);
+  // Another server's lookups are no options: here none is left.
+  assertEquals(rig.flowLog[1].reason, "no lookups followed here in training");
+  assertEquals(rig.said, []);
 });
 
 Deno.test("a server's own name is found in what it says of itself", async () => {

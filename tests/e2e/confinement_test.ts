@@ -139,7 +139,7 @@ Deno.test("hoist-mcp with an oracle can ask that and keep its answers, and nothi
     ],
     env: { TYPESAFE_API_KEY: "a-key-of-no-use", TYPESAFE_BASE_URL: jev.url },
   });
-  await wait(3000);
+  await probed(host);
   await host.send(JSON.stringify(toolCall(1, "echo", { text: "on" })) + "\n");
   await host.lines(1);
   await host.close();

@@ -97,6 +97,8 @@ export class SessionFlow {
     this.#state = new SessionState(setting.flow.manifest, setting.read, setting.taskId ?? task);
     this.#answers = new AskedAnswers(setting.oracle, setting.questions, ports.later);
     this.#decider = setting.decider(this.#answers);
+    const isAsked = this.#decider.decider === "arbiter" || setting.explore !== undefined;
+    if (!isAsked) this.#state.transcript.stop();
   }
 
   /** Something was said in the conversation. */

@@ -52,7 +52,6 @@ export interface Output {
 class LazyOutput implements Output {
   readonly tool: string;
   readonly arguments: JsonObject;
-  readonly key: string;
   readonly isLookup: boolean;
   /** Characters of its content. */
   readonly length: number;
@@ -60,15 +59,19 @@ class LazyOutput implements Output {
   #content: string | undefined;
   #result: Shown | undefined;
   #given: Shown | undefined;
+  #key: string | undefined;
 
   constructor(call: Pending, content: string, read: ReadResult) {
     this.tool = call.tool;
     this.arguments = call.args;
-    this.key = call.key;
     this.isLookup = call.isLookup;
     this.length = content.length;
     this.#content = content;
     this.#read = read;
+  }
+
+  get key(): string {
+    return this.#key ??= callKey(this.tool, this.arguments);
   }
 
   get result(): Shown {
@@ -103,7 +106,6 @@ interface MutableStep extends Step {
 interface Pending {
   readonly tool: string;
   readonly args: JsonObject;
-  readonly key: string;
   readonly step: CallStep;
   readonly isLookup: boolean;
 }
@@ -179,9 +181,9 @@ export class SessionState {
   send(id: string, tool: string, args: JsonObject, isLookup = false): void {
     const step = new CallStep(tool);
     this.#stepOf.set(id, this.#push(step));
-    const key = callKey(tool, args);
-    this.#pending.set(id, { tool, args, key, step, isLookup });
+    this.#pending.set(id, { tool, args, step, isLookup });
     if (this.#manifest.tools[tool] !== "read") return; // Nothing else is ever looked up.
+    const key = callKey(tool, args);
     this.#made.delete(key);
     this.#made.set(key, { tool, args });
     const [oldest] = this.#made.keys();
@@ -196,7 +198,11 @@ export class SessionState {
     call.step.outcome = error ? "failed" : "ok";
     this.transcript.answered({ tool: call.tool, arguments: call.args, error, content });
     if (error) return;
-    const output = new LazyOutput(call, content, this.#read);
+    // Nothing is bound from the calls of a tool that training never saw.
+    const isKnown = Object.hasOwn(this.#manifest.tools, call.tool);
+    const output = isKnown
+      ? new LazyOutput(call, content, this.#read)
+      : new LazyOutput({ ...call, args: {} }, "", this.#read);
     call.step.output = output;
     this.#remember(output);
     if (this.isWrite(call.tool)) this.#wrote(call.args, this.#read(content).value);

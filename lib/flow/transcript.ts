@@ -33,6 +33,12 @@ export class Transcript {
   #later: string[] = [];
   #said: string | undefined;
   #calls: TranscriptCall[] = [];
+  #isStopped = false;
+
+  /** Nobody will ask: remembers nothing from here on. */
+  stop(): void {
+    this.#isStopped = true;
+  }
 
   /** The customer said something. */
   hear(text: string): void {
@@ -47,6 +53,7 @@ export class Transcript {
 
   /** A call was answered. */
   answered(call: TranscriptCall): void {
+    if (this.#isStopped) return;
     this.#calls.push(call);
     if (this.#calls.length > RESULTS + EARLIER) this.#calls.shift();
   }

@@ -25,9 +25,12 @@ export class LineSink {
     this.#sink = sink;
   }
 
-  /** Hands over one line, without its newline; its bytes are copied unless they go out at once. */
+  /**
+   * Hands over one line, without its newline. Its bytes must stay as they are until
+   * {@linkcode drained} settles.
+   */
   readonly put = (line: Uint8Array): void => {
-    this.#add(line, NEWLINE);
+    this.#add(withNewline(line));
   };
 
   /** Hands over bytes that end without a newline. */
@@ -41,9 +44,9 @@ export class LineSink {
     if (this.#fault !== undefined) throw this.#fault.error;
   }
 
-  #add(...parts: Uint8Array[]): void {
+  #add(bytes: Uint8Array): void {
     if (this.#fault !== undefined) return;
-    this.#waiting.push(concat(parts));
+    this.#waiting.push(bytes);
     this.#writing ??= this.#flush();
   }
 
@@ -63,6 +66,15 @@ export class LineSink {
     }
     this.#writing = undefined;
   }
+}
+
+/** A line with its newline: the one that follows it in its chunk, where it was cut out of one. */
+function withNewline(line: Uint8Array): Uint8Array {
+  const { buffer, byteOffset, byteLength } = line;
+  const isCut = byteOffset + byteLength < buffer.byteLength;
+  if (!isCut) return concat([line, NEWLINE]);
+  const whole = new Uint8Array(buffer, byteOffset, byteLength + 1);
+  return whole[byteLength] === 10 ? whole : concat([line, NEWLINE]);
 }
 
 /** The ends of a session that pumps move bytes between. */

@@ -60,14 +60,14 @@ export async function main(
     exit(PROXY_FAILED);
   });
   if (needsWorker(options, active?.oracle)) {
-    const { runHttp } = await import("../lib/transport/run_http.ts");
-    return await runHttp(options, host, self, active);
+    const { runInWorker } = await import("../lib/transport/run_in_worker.ts");
+    return await runInWorker(options, host, self, active);
   }
   return await runProxy(options, host, active);
 }
 
 if ("WorkerGlobalScope" in globalThis) {
-  // This module is also what the worker of an HTTP mode is made of. Nothing is awaited here:
+  // This module is also what the worker of a mode with rights is made of. Nothing is awaited here:
   // a worker gets its first message when its module has been run.
-  import("../lib/transport/http_worker.ts").then(({ serveWorker }) => serveWorker());
+  import("../lib/transport/mode_worker.ts").then(({ serveWorker }) => serveWorker());
 } else if (import.meta.main) await exit(await main(Deno.args));

@@ -150,11 +150,12 @@ Deno.test("the pass-through path imports no SDK, no schema library and no Node m
   assertEquals(names.filter((n) => /^[a-z]+:/.test(n)), []);
 });
 
-Deno.test("the pass-through path loads nothing of the HTTP modes", async () => {
+Deno.test("the pass-through path loads nothing of the HTTP modes, nor of what acts on sessions", async () => {
   const names = await loadedAtStart("cmd/hoist_mcp.ts");
   assert(names.includes("lib/transport/stdio_session.ts"), "what it does load");
-  const http = /^lib\/(?:mcp\/|transport\/(?:.*http|.*upstream|listen|line_output))/;
-  assertEquals(names.filter((n) => http.test(n)), []);
+  const http =
+    /^lib\/(?:mcp\/|transport\/(?:.*http|.*upstream|listen|line_output|.*worker|active|http))/;
+  assertEquals(names.filter((n) => others.test(n)), []);
 });
 
 Deno.test("every source file says what it is for and stays short", async () => {

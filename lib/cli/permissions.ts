@@ -1,10 +1,10 @@
 /**
  * Which permissions `hoist-mcp` needs for given options, as pure data: what
- * `--print-permissions` prints, what the worker that runs an HTTP mode is given,
+ * `--print-permissions` prints, what the worker that runs a mode with rights is given,
  * and what a test compares with the real need.
  *
  * A session on the standard streams gives all of them back before the first byte
- * is relayed. An HTTP mode needs some for as long as it runs: they go to a worker
+ * is relayed. An HTTP mode, an oracle and a conversation need some for as long as they run: they go to a worker
  * ({@linkcode workerNeeds}), and the rest of the program gives all of them back.
  *
  * @module

@@ -15,7 +15,7 @@ import { isJson } from "../wire/json_spans.ts";
 import { idText, readMessages } from "../wire/message.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import type { HttpActing, HttpActingPorts } from "./http_acting.ts";
-import type { HttpJob } from "./http_job.ts";
+import type { WorkerJob } from "./worker_job.ts";
 import { HttpLogs } from "./http_logs.ts";
 import type { LogTap } from "./log_tap.ts";
 import type { ListenBackend } from "./listen_server.ts";
@@ -53,14 +53,14 @@ const NOT_DOWN = new Set([
 /** Forwards HTTP exchanges. */
 export class HttpBackend implements ListenBackend {
   readonly #url: string;
-  readonly #headers: HttpJob["headers"];
+  readonly #headers: WorkerJob["headers"];
   readonly #host: Host;
   readonly #logs: HttpLogs | undefined;
   readonly #acting: HttpActing | undefined;
 
   /** Forwards to the job's upstream; `acting` acts on some exchanges first. */
   constructor(
-    job: HttpJob,
+    job: WorkerJob,
     host: Host,
     acting?: (ports: Omit<HttpActingPorts, "mode">) => HttpActing,
   ) {

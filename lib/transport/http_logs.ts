@@ -16,7 +16,7 @@ import { concat } from "../wire/concat.ts";
 import { EventStreamParser } from "../wire/event_stream.ts";
 import { isJson } from "../wire/json_spans.ts";
 import { oneLine, readMessages } from "../wire/message.ts";
-import type { HttpJob } from "./http_job.ts";
+import type { WorkerJob } from "./worker_job.ts";
 import { LogTap } from "./log_tap.ts";
 import type { OpenLog } from "./modern_member.ts";
 import { pruneOld, sessionFacts } from "./session_log.ts";
@@ -26,7 +26,7 @@ const MAX_OPEN = 256;
 
 /** The logs of one upstream. */
 export class HttpLogs {
-  readonly #job: HttpJob;
+  readonly #job: WorkerJob;
   readonly #host: Host;
   /** By session id, the one used last at the end. */
   readonly #taps = new Map<string, LogTap>();
@@ -39,7 +39,7 @@ export class HttpLogs {
   #count = 0;
 
   /** Opens no log yet. */
-  constructor(job: HttpJob, host: Host) {
+  constructor(job: WorkerJob, host: Host) {
     this.#job = job;
     this.#host = host;
   }

@@ -9,8 +9,8 @@ import type { Host } from "../host/host.ts";
 import type { ActiveMode } from "./active_mode.ts";
 import type { HttpActingPorts } from "./http_acting.ts";
 import { HttpBackend } from "./http_backend.ts";
-import type { HttpJob } from "./http_job.ts";
-import type { PreparedMode } from "./http_worker.ts";
+import type { WorkerJob } from "./worker_job.ts";
+import type { PreparedMode } from "./mode_worker.ts";
 import { listen } from "./listen_server.ts";
 import { startReaper } from "./reaper.ts";
 import { StdioBackend } from "./stdio_backend.ts";
@@ -22,7 +22,7 @@ import { StdioBackend } from "./stdio_backend.ts";
  * @param host The machine.
  * @returns The mode.
  */
-export function prepareListen(job: HttpJob, host: Host): PreparedMode {
+export function prepareListen(job: WorkerJob, host: Host): PreparedMode {
   const address = job.options.listen;
   if (address === undefined) throw new TypeError("no address to listen on");
   // Scoped rights refuse every command under LD_* variables: better to know it now.

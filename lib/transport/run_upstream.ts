@@ -11,8 +11,8 @@ import { redactUrl } from "../log/redact_url.ts";
 import { LineSplitter } from "../wire/line_splitter.ts";
 import type { ActiveJob } from "./active_job.ts";
 import type { NewSession } from "./active_mode.ts";
-import type { HttpJob } from "./http_job.ts";
-import type { PreparedMode } from "./http_worker.ts";
+import type { WorkerJob } from "./worker_job.ts";
+import type { PreparedMode } from "./mode_worker.ts";
 import { LineOutput } from "./line_output.ts";
 import { LogTap } from "./log_tap.ts";
 import { pruneOld, sessionFacts } from "./session_log.ts";
@@ -27,7 +27,7 @@ import { UpstreamSession, type UpstreamSessionOptions } from "./upstream_session
  * @param host The machine.
  * @returns The mode.
  */
-export function prepareUpstream(job: HttpJob, host: Host): PreparedMode {
+export function prepareUpstream(job: WorkerJob, host: Host): PreparedMode {
   const startMs = host.monotonicMs();
   const { record, upstream, exitGraceMs } = job.options;
   const url = upstream?.url ?? "";
@@ -105,7 +105,7 @@ function passing(session: UpstreamSession, tap: LogTap | undefined): HostReader 
 async function acting(
   active: ActiveJob,
   { job, host, output, open, log }: {
-    readonly job: HttpJob;
+    readonly job: WorkerJob;
     readonly host: Host;
     readonly output: LineOutput;
     readonly open: (changes: Partial<UpstreamSessionOptions>) => UpstreamSession;

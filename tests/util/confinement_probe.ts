@@ -12,7 +12,7 @@ import { needsWorker } from "../../lib/cli/permissions.ts";
 import { isActive, parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
 import { denoHost } from "../../lib/host/deno_host.ts";
 import { readActive } from "../../lib/transport/active_job.ts";
-import { runHttp } from "../../lib/transport/run_http.ts";
+import { runInWorker } from "../../lib/transport/run_in_worker.ts";
 import { runProxy } from "../../lib/transport/run_proxy.ts";
 
 const TRIES: Readonly<Record<string, () => unknown>> = {
@@ -51,7 +51,7 @@ async function probeOnceDropped(): Promise<void> {
 }
 
 if ("WorkerGlobalScope" in globalThis) {
-  import("../../lib/transport/http_worker.ts").then(({ serveWorker }) => {
+  import("../../lib/transport/mode_worker.ts").then(({ serveWorker }) => {
     serveWorker();
     globalThis.addEventListener("message", (event) => {
       if ((event as MessageEvent).data.kind === "begin") setTimeout(() => probe("worker"));
@@ -66,7 +66,7 @@ if ("WorkerGlobalScope" in globalThis) {
   probeOnceDropped();
   Deno.exit(
     needsWorker(options, active?.oracle)
-      ? await runHttp(options, host, import.meta.url, active)
+      ? await runInWorker(options, host, import.meta.url, active)
       : await runProxy(options, host, active),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * The worker's side of an HTTP mode: prepares what needs permissions, says so,
+ * The worker's side of a mode that keeps rights while it runs: prepares what needs them, says so,
  * and begins when the program has given up its own.
  *
  * @module
@@ -10,7 +10,7 @@ import { denoHost } from "../host/deno_host.ts";
 import type { Host } from "../host/host.ts";
 import { permissionsLeft } from "../host/permissions.ts";
 import type { StopSignal } from "../relay/life.ts";
-import { type FromWorker, type HttpJob, PROXY_FAILED, type ToWorker } from "./http_job.ts";
+import { type FromWorker, PROXY_FAILED, type ToWorker, type WorkerJob } from "./worker_job.ts";
 
 /** A mode that is ready to begin. */
 export interface PreparedMode {
@@ -37,7 +37,7 @@ export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
     fail(`internal error: ${event.reason}`);
   });
   let mode: PreparedMode | undefined;
-  let job: HttpJob | undefined;
+  let job: WorkerJob | undefined;
   const begin = async () => {
     try {
       const code = mode?.run();
@@ -69,7 +69,7 @@ export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
   tell({ kind: "loaded" });
 }
 
-async function prepare(job: HttpJob, host: Host): Promise<PreparedMode> {
+async function prepare(job: WorkerJob, host: Host): Promise<PreparedMode> {
   if (job.options.listen !== undefined) {
     const { prepareListen } = await import("./run_listen.ts");
     return prepareListen(job, host);

@@ -1,5 +1,5 @@
 /**
- * What the program and the worker that runs an HTTP mode say to each other.
+ * What the program and the worker that runs a mode which keeps rights say to each other.
  *
  * The program reads what needs permissions the worker does not get (variables,
  * the token file), starts the worker with exactly what its mode needs, and gives
@@ -13,7 +13,7 @@ import type { ActiveJob } from "./active_job.ts";
 import type { StopSignal } from "../relay/life.ts";
 
 /** What the worker is to do. */
-export interface HttpJob {
+export interface WorkerJob {
   /** The command line. */
   readonly options: ProxyOptions;
   /** Headers for the upstream, values included. */
@@ -30,7 +30,7 @@ export interface HttpJob {
 
 /** From the program to the worker. */
 export type ToWorker =
-  | { readonly kind: "prepare"; readonly job: HttpJob }
+  | { readonly kind: "prepare"; readonly job: WorkerJob }
   | { readonly kind: "begin" }
   | { readonly kind: "signal"; readonly signal: StopSignal };
 

@@ -1,5 +1,6 @@
 /**
- * Runs an HTTP mode of `hoist-mcp`: reads what is needed once, starts the worker
+ * Runs a mode of `hoist-mcp` that keeps rights while it runs (HTTP, an oracle, a
+ * conversation): reads what is needed once, starts the worker
  * that holds the mode's permissions, gives up all others, and waits.
  *
  * @module
@@ -11,7 +12,7 @@ import type { Host } from "../host/host.ts";
 import { dropPermissions, permissionsLeft } from "../host/permissions.ts";
 import { hostSession } from "../log/header.ts";
 import type { ActiveJob } from "./active_job.ts";
-import { type FromWorker, type HttpJob, PROXY_FAILED, type ToWorker } from "./http_job.ts";
+import { type FromWorker, PROXY_FAILED, type ToWorker, type WorkerJob } from "./worker_job.ts";
 import { onStopSignal } from "./stop_signals.ts";
 import { upstreamHeaders } from "./upstream_headers.ts";
 
@@ -23,7 +24,7 @@ import { upstreamHeaders } from "./upstream_headers.ts";
  * @param self URL of the executable's own module, which the worker is made of.
  * @returns The exit status.
  */
-export async function runHttp(
+export async function runInWorker(
   options: ProxyOptions,
   host: Host,
   self: string,
@@ -44,7 +45,7 @@ export async function runHttp(
     }
     token = read.token;
   }
-  const job: HttpJob = {
+  const job: WorkerJob = {
     options,
     headers,
     token,
@@ -67,7 +68,7 @@ function readToken(path: string): { readonly token?: string; readonly why?: stri
   }
 }
 
-function inWorker(job: HttpJob, host: Host, self: string): Promise<number> {
+function inWorker(job: WorkerJob, host: Host, self: string): Promise<number> {
   const { run, read, write, net } = workerNeeds(job.options, job.active?.oracle);
   const permissions: Deno.PermissionOptionsObject = {
     run: orNone(run),

@@ -24,6 +24,8 @@ const PLAIN: Head = { status: 200, headers: [["content-type", "application/json"
 export class ActedReply {
   /** The response, once it is known. */
   readonly response: Promise<Response>;
+  /** The host's request. */
+  readonly request: Request;
   /** Keys of the requests without an answer. */
   readonly #waiting: Set<string>;
   readonly #resolve: (response: Response) => void;
@@ -38,10 +40,16 @@ export class ActedReply {
   /**
    * Makes a reply that waits for answers.
    *
-   * @param keys The keys of the requests it answers.
+   * @param request The host's request.
+   * @param keys The keys of the messages it answers.
    * @param onGone The host hung up while these waited.
    */
-  constructor(keys: readonly string[], onGone: (waiting: readonly string[]) => void) {
+  constructor(
+    request: Request,
+    keys: readonly string[],
+    onGone: (waiting: readonly string[]) => void,
+  ) {
+    this.request = request;
     const { promise, resolve } = Promise.withResolvers<Response>();
     this.response = promise;
     this.#resolve = resolve;

@@ -95,7 +95,7 @@ export class HttpActing {
     if (!messages.some(({ method }) => method !== undefined && ACTED.has(method))) return undefined;
     const ids = messages.flatMap((m) => m.kind === "request" ? [idText(m) ?? "null"] : []);
     const entry = this.#find(messages, request, ids.map(idKey));
-    const reply = new ActedReply(ids.map(idKey), (waiting) => {
+    const reply = new ActedReply(request, ids.map(idKey), (waiting) => {
       ids.filter((id) => waiting.includes(idKey(id))).forEach((id) => {
         entry.replies.delete(idKey(id));
         if (messages.some((m) => modernVersion(m) !== undefined)) entry.live.active.abandon(id);
@@ -182,7 +182,7 @@ export class HttpActing {
 
   /** Sends what the session hands on of a host's POST, and hands it what comes back. */
   async #send(entry: Entry, line: Uint8Array): Promise<void> {
-    const { request, current } = entry;
+    const { current } = entry;
     const sent = readMessages(line).messages;
     const keys = sent.flatMap((m) => m.kind === "request" ? [idKey(idText(m) ?? "null")] : []);
     const reply = current?.reply ?? entry.replies.get(keys[0] ?? "");
@@ -190,6 +190,7 @@ export class HttpActing {
     const body = isSame ? current.body : line.slice();
     entry.current = undefined;
     if (reply === undefined) return;
+    const { request } = reply;
     const response = await this.#ports.forward(request, body, entry.log);
     const session = response.headers.get("mcp-session-id");
     if (session !== null && request.headers.get("mcp-session-id") === null) {

@@ -91,7 +91,8 @@ Deno.test({
     }
     const [command = "", ...args] = [...executable("hoist-mcp"), "--upstream", upstream.url];
     const client = auto();
-    await client.connect(new StdioV2({ command, args, stderr: "ignore" }));
+    const env = Deno.env.toObject();
+    await client.connect(new StdioV2({ command, args, env, stderr: "ignore" }));
     assert(await listTools(client) > 5);
   },
 });

@@ -87,7 +87,7 @@ for (
       const dir = await Deno.makeTempDir();
       try {
         const path = `${dir}/page.html`;
-        const quiet = { ...denoHost("hoist"), print: () => {}, say: () => {} };
+        const quiet = { ...denoHost("hoist"), print: () => {}, say: () => {}, keepOnly: () => {} };
         assertEquals(await main([command, ...INPUTS, "--html", path], quiet), 0);
         await using page = await browser();
         for (const width of [390, 1280]) {

@@ -51,7 +51,7 @@ export async function tourV1({ url, command }: Place): Promise<Tour> {
   client.setRequestHandler(ElicitRequestSchema, () => ELICITED);
   const [program = "", ...args] = command ?? [];
   const transport = url === undefined
-    ? new StdioV1({ command: program, args, stderr: "ignore" })
+    ? new StdioV1({ command: program, args, env: Deno.env.toObject(), stderr: "ignore" })
     : new HttpV1(new URL(url));
   return await walk(
     client,
@@ -67,7 +67,7 @@ export async function tourV2({ url, command }: Place): Promise<Tour> {
   client.setRequestHandler("elicitation/create", () => ELICITED);
   const [program = "", ...args] = command ?? [];
   const transport = url === undefined
-    ? new StdioV2({ command: program, args, stderr: "ignore" })
+    ? new StdioV2({ command: program, args, env: Deno.env.toObject(), stderr: "ignore" })
     : new HttpV2(new URL(url));
   return await walk(client, () => client.connect(transport));
 }

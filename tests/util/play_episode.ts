@@ -101,10 +101,9 @@ export async function playEpisode(episode: Episode, options: PlayOptions): Promi
       }
       await speak(); // What stands in a turn that is left out is left unsaid.
       if (turns++ > 0) await pause(options.turnPauseMs ?? 0);
-      const answers = await Promise.all(
-        wanted.map((call) =>
-          host.request("tools/call", { name: call.tool, arguments: call.arguments })
-        ),
+      const answers = await host.requests(
+        "tools/call",
+        wanted.map((call) => ({ name: call.tool, arguments: call.arguments })),
       );
       for (const [i, call] of wanted.entries()) {
         const content = at(answers[i], "content");

@@ -73,15 +73,40 @@ export class StdioHost implements AsyncDisposable {
    * @throws {Error} When the answer is an error, or the session ends before it.
    */
   async request(method: string, params: JsonObject = {}): Promise<JsonObject> {
-    const id = ++this.#sent;
-    const { promise, resolve } = Promise.withResolvers<JsonObject | undefined>();
-    this.#waiting.set(id, resolve);
-    await this.#send({ id, method, params });
-    const response = await hangs(promise, `the answer to ${method}`);
-    const result = at(response, "result");
-    if (typeof result === "object" && result !== null) return result as JsonObject;
-    if (response !== undefined) throw new Error(`${method} failed: ${JSON.stringify(response)}`);
-    throw new Error(`The session ended before ${method} was answered: ${await this.#stderr}`);
+    const [result = {}] = await this.requests(method, [params]);
+    return result;
+  }
+
+  /**
+   * Sends requests of one method in one write, so that none is answered before all are sent.
+   *
+   * @param method Their method.
+   * @param all The parameters of each.
+   * @returns Their results, in the order sent.
+   * @throws {Error} When an answer is an error, or the session ends before it.
+   */
+  async requests(method: string, all: readonly JsonObject[]): Promise<JsonObject[]> {
+    const answers: Promise<JsonObject | undefined>[] = [];
+    const messages = all.map((params) => {
+      const id = ++this.#sent;
+      const { promise, resolve } = Promise.withResolvers<JsonObject | undefined>();
+      this.#waiting.set(id, resolve);
+      answers.push(promise);
+      return { id, method, params };
+    });
+    await this.#send(...messages);
+    const results = [];
+    for (const promise of answers) {
+      const response = await hangs(promise, `the answer to ${method}`);
+      const result = at(response, "result");
+      if (typeof result === "object" && result !== null) results.push(result as JsonObject);
+      else if (response !== undefined) {
+        throw new Error(`${method} failed: ${JSON.stringify(response)}`);
+      } else {
+        throw new Error(`The session ended before ${method} was answered: ${await this.#stderr}`);
+      }
+    }
+    return results;
   }
 
   /** Closes the command's stdin and waits for its end. */
@@ -96,9 +121,9 @@ export class StdioHost implements AsyncDisposable {
     await this.close();
   }
 
-  async #send(message: JsonObject): Promise<void> {
-    const text = JSON.stringify({ jsonrpc: "2.0", ...message });
-    await this.#writer.write(new TextEncoder().encode(`${text}\n`));
+  async #send(...messages: readonly JsonObject[]): Promise<void> {
+    const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    await this.#writer.write(new TextEncoder().encode(lines.join("")));
   }
 
   async #read(): Promise<void> {

@@ -87,6 +87,8 @@ export interface ActiveEnds {
   readonly fromHost: ByteSink;
   /** Where the server's bytes go: into the session. */
   readonly fromServer: ByteSink;
+  /** Where they go once nobody reads what comes out: into the session, which records on. */
+  readonly unread: Readonly<Record<"client" | "server", ByteSink>>;
 }
 
 /**
@@ -120,6 +122,9 @@ export function activeEnds(
     await Promise.allSettled([toHost.drained(), sink.drained()]);
     return null;
   };
+  const fromHost = (chunk: Uint8Array) => hostLines.push(chunk, (line) => active.fromHost(line));
+  const fromServer = (chunk: Uint8Array) =>
+    serverLines.push(chunk, (line) => active.fromServer(line));
   return {
     input: {
       read: async () => await ends.input.read() ?? await ended("client"),
@@ -129,15 +134,19 @@ export function activeEnds(
     },
     fromHost: {
       async write(chunk) {
-        hostLines.push(chunk, (line) => active.fromHost(line));
+        fromHost(chunk);
         await toServer.drained();
       },
     },
     fromServer: {
       async write(chunk) {
-        serverLines.push(chunk, (line) => active.fromServer(line));
+        fromServer(chunk);
         await toHost.drained();
       },
+    },
+    unread: {
+      client: { write: (chunk) => Promise.resolve(fromHost(chunk)) },
+      server: { write: (chunk) => Promise.resolve(fromServer(chunk)) },
     },
   };
 }

@@ -63,6 +63,7 @@ export async function actOn(
         tap: undefined, // Each line is recorded by the session itself, in its order.
         input: ends.input,
         output: ends.fromServer,
+        unread: ends.unread,
         server: { ...server, output: ends.output, input: ends.fromHost },
       };
     },

@@ -36,6 +36,8 @@ export interface StdioSession {
   readonly server: ServerProcess;
   /** Sees the bytes go by. */
   readonly tap: SessionTap | undefined;
+  /** Takes what comes from a side once nobody reads it any more. Default: it goes nowhere. */
+  readonly unread?: Readonly<Record<"client" | "server", ByteSink>>;
   /** `--exit-grace` in milliseconds. */
   readonly exitGraceMs: number;
   /** Tells the user. */
@@ -97,7 +99,7 @@ export function startSession(session: StdioSession): RunningSession {
     const watch = { tap: up ? tap?.client : tap?.server, traffic: traffic[from] };
     if (await pump(source, up ? server.input : output, watch) === "sinkGone") {
       if (!up) on({ kind: "hostGone" });
-      await pump(source, NOWHERE, watch);
+      await pump(source, session.unread?.[from] ?? NOWHERE, watch);
     }
     tap?.end(from);
     on({ kind: up ? "hostEof" : "serverEof" });

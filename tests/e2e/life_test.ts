@@ -224,18 +224,22 @@ Deno.test("hoist-mcp ends with a host that is killed, also when the server speak
   await gone(Number(await host.file("pid")));
 });
 
-Deno.test("hoist-mcp records what a server says to a host that reads no more", async () => {
-  const said = "x".repeat(99) + "\n";
-  await using host = await ManualHost.start({
-    plan: [{ say: said }, { lines: 1 }, { say: said, times: 3_000 }, { lines: 2 }, { exit: 0 }],
-    record: true,
+// `--commit` makes a session that is acted on, line by line.
+for (const flags of [[], ["--commit"]]) {
+  Deno.test(`hoist-mcp ${flags} records what a server says to a host that reads no more`, async () => {
+    const said = "x".repeat(99) + "\n";
+    await using host = await ManualHost.start({
+      plan: [{ say: said }, { lines: 1 }, { say: said, times: 3_000 }, { lines: 2 }, { exit: 0 }],
+      flags,
+      record: true,
+    });
+    await host.lines(1);
+    await host.stopReading();
+    await host.send(CALL, CALL);
+    assertEquals(await host.exitUnread(), 0);
+    assertEquals((await host.log()).length, 1 + 3_001 + 2);
   });
-  await host.lines(1);
-  await host.stopReading();
-  await host.send(CALL, CALL);
-  assertEquals(await host.exitUnread(), 0);
-  assertEquals((await host.log()).length, 1 + 3_001 + 2);
-});
+}
 
 Deno.test("hoist-mcp ends the session of a server that closes its output, with its status", async () => {
   const server = ["sh", "-c", "echo last; exec 1>&-; read -r line; exit 8"];
@@ -244,20 +248,22 @@ Deno.test("hoist-mcp ends the session of a server that closes its output, with i
   assertEquals(host.text(), "last\n");
 });
 
-Deno.test("hoist-mcp reads on when the server reads no more, and still sees the host close", async () => {
-  const server = ["sh", "-c", "read -r line; exec 0<&-; echo closed; exec sleep 61.236"];
-  await using host = await ManualHost.start({
-    server,
-    flags: ["--exit-grace", "0.3"],
-    record: true,
+for (const flags of [[], ["--commit"]]) {
+  Deno.test(`hoist-mcp ${flags} reads on when the server reads no more, and still sees the host close`, async () => {
+    const server = ["sh", "-c", "read -r line; exec 0<&-; echo closed; exec sleep 61.236"];
+    await using host = await ManualHost.start({
+      server,
+      flags: ["--exit-grace", "0.3", ...flags],
+      record: true,
+    });
+    await host.send(CALL);
+    await host.lines(1);
+    for (let i = 0; i < 50; i++) await host.send(CALL.repeat(100));
+    await host.close();
+    assertEquals(await host.exit(), 143);
+    assertEquals((await host.log()).length, 1 + 1 + 1 + 5_000);
   });
-  await host.send(CALL);
-  await host.lines(1);
-  for (let i = 0; i < 50; i++) await host.send(CALL.repeat(100));
-  await host.close();
-  assertEquals(await host.exit(), 143);
-  assertEquals((await host.log()).length, 1 + 1 + 1 + 5_000);
-});
+}
 
 Deno.test("hoist-mcp exits with 125, a message and no log when the server cannot be started", async () => {
   await using host = await ManualHost.start({ server: ["/nonexistent/server"], record: true });

@@ -30,13 +30,8 @@ export function appendixText(lookups: readonly AppendedLookup[]): string {
   return [APPENDIX_LINE, ...parts].join("\n\n");
 }
 
-/**
- * Where an item can be appended to a response.
- *
- * @param message The response.
- * @returns The place of its `content`; undefined when it has no list of content.
- */
-export function contentSpan(message: Message): Span | undefined {
+/** The place of a response's `content`; undefined when it has no list of content. */
+function contentSpan(message: Message): Span | undefined {
   const span = valueAt(message.bytes, message.result, "content");
   return span !== undefined && isArray(message.bytes, span) ? span : undefined;
 }

@@ -1,3 +1,8 @@
+/**
+ * The shipped airline rules, a row for each way a rule can allow, refuse or abstain: one
+ * table, which the mutants of tests/util/mutate_guards.ts are tried against.
+ */
+
 import { did, heard, type Row, spoke, type Step, testRows } from "../../tests/util/guard_rows.ts";
 import airline from "./airline_rules.json" with { type: "json" };
 import { checkRuleFile } from "./rule_file.ts";

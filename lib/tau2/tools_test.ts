@@ -1,3 +1,8 @@
+/**
+ * Every tool of both domains over a tiny database, a row a call: one table, so that
+ * what one tool does is found beside what the others do.
+ */
+
 import { assertEquals } from "@std/assert";
 import type { JsonObject } from "../trace/json.ts";
 import { type Tau2Domain, Tau2Tools } from "./tools.ts";

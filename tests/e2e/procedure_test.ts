@@ -311,7 +311,9 @@ const hasScript = await new Deno.Command("script", { args: ["--version"] }).outp
 async function atTerminal(dir: string, answer: string): Promise<{ code: number; out: string }> {
   await Deno.writeTextFile(`${dir}/plan.json`, JSON.stringify({ tools: TOOLS, calls: [] }));
   await Deno.writeTextFile(`${dir}/p.json`, JSON.stringify(PROCEDURE));
+  // `exec`, so that no shell stands between: which one it is decides what Ctrl-C makes of the code.
   const line = [
+    "exec",
     ...executable("hoist-procedure"),
     ...["--procedure", `${dir}/p.json`, "--input", "id=A1", "--confirm-writes", "--"],
     ...util("faulty_server"),

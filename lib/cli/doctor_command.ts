@@ -44,7 +44,7 @@ export interface DoctorMachine extends SetupMachine {
   readonly runtime: { readonly deno: string; readonly isCompiled: boolean };
   /** Names of the variables of the environment. */
   variableNames(): readonly string[];
-  /** A folder of logs; undefined when there is none. */
+  /** A folder of logs; undefined when there is none, and one can be made. */
   logFolder(path: string): Promise<LogFolder | undefined>;
   /** Starts a server and asks it to initialize. */
   initialize(

@@ -71,16 +71,3 @@ Deno.test("hoist doctor --start hands on what hoist-mcp says of a server that is
   assertStringIncludes(out, 'said last: hoist-mcp: cannot start "no-such-server": no such command');
   assertEquals(code, 1);
 });
-
-Deno.test("hoist doctor says when the folder of logs cannot be made", async () => {
-  await using home = await ScratchHome.make();
-  const folders = ["/proc/no/such/folder", `${home.dir}/.bin/hoist/logs`];
-  for (const folder of folders) {
-    const { code, out } = await home.run(["hoist", "doctor", "--record", folder]);
-    assertStringIncludes(out, `fix   logs ${folder}: cannot be written to`);
-    assertEquals(code, 1);
-  }
-  const { code, out } = await home.run(["hoist", "doctor", "--record", `${home.dir}/a/b/c`]);
-  assertStringIncludes(out, `note  logs ${home.dir}/a/b/c: made by the first session`);
-  assertEquals(code, 0);
-});

@@ -151,6 +151,15 @@ Deno.test("hoist init --wrap leaves alone what would show a credential", async (
   for (const name of ["a", "b", "c", "d"]) assertStringIncludes(err, `left "${name}" alone`);
 });
 
+Deno.test("hoist init --wrap says why it leaves a server alone, and what is wrong with a file", async () => {
+  const url = '{"mcpServers":{"a":{"url":"https://h.example/mcp"},"b":{}}}';
+  const { err } = await init(["--host", "claude-desktop", "--wrap", "f"], { "/here/f": url });
+  assertStringIncludes(err, 'left "a" alone: Claude Desktop reads no URL from this file');
+  assertStringIncludes(err, 'left "b" alone: it has neither a command nor a URL');
+  const broken = await init(cursor("--wrap", "f"), { "/here/f": '{\n"a": 1' });
+  assertStringIncludes(broken.err, 'Cannot change "/here/f": line 2: close brace expected');
+});
+
 Deno.test("hoist init says what is missing: a server, a file, the file --wrap keeps", async () => {
   const rows: readonly (readonly [readonly string[], string])[] = [
     [cursor("--wrap", "g"), 'Cannot wrap "/here/g": there is no such file'],
@@ -186,4 +195,8 @@ Deno.test("hoist init --form deno grants exactly what the options need", async (
   const stdio = await init(cursor(...form, ...SERVER), {}, { self });
   assertStringIncludes(stdio.out, '"--allow-run=npx,sh"');
   assertStringIncludes(stdio.err, "LD_*");
+  assert(!stdio.err.includes("npm"));
+  const cached = { ...self, deno: "/home/you/.npm/_npx/1/node_modules/deno/deno" };
+  const passing = await init(cursor(...form, ...SERVER), {}, { self: cached });
+  assertStringIncludes(passing.err, `${cached.deno} is in npx's cache`);
 });

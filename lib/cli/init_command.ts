@@ -87,11 +87,15 @@ async function add(setup: Setup): Promise<number> {
   const given = values.get("write");
   if (given === undefined) {
     const own = kind.files[machine.os];
-    const text = kind.id === "claude-code"
-      ? claudeCommand(name, server)
-      : await snippet(kind, name, entry);
-    host.print(listen === undefined ? text : `${start}\n\n# In ${own}:\n${text}`);
-    host.say(`this belongs in ${own}; --write ${own} puts it there`);
+    const isCommand = kind.id === "claude-code";
+    const text = isCommand ? claudeCommand(name, server) : await snippet(kind, name, entry);
+    const where = isCommand ? `Add it to ${kind.title}` : `In ${own}`;
+    host.print(listen === undefined ? text : `${start}\n\n# ${where}:\n${text}`);
+    host.say(
+      isCommand
+        ? `run this to add it to ${kind.title}, or --write ${own} puts it there`
+        : `this belongs in ${own}; --write ${own} puts it there`,
+    );
   } else {
     const path = pathOf(given, setup);
     const before = await machine.read(path);

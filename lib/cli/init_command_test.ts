@@ -160,6 +160,19 @@ Deno.test("hoist init --wrap says why it leaves a server alone, and what is wron
   assertStringIncludes(broken.err, 'Cannot change "/here/f": line 2: close brace expected');
 });
 
+Deno.test("hoist init tells a command to run from a file to write", async () => {
+  const claude = ["--host", "claude-code", "--name", "s"];
+  const { err } = await init([...claude, ...SERVER]);
+  assertStringIncludes(err, "run this to add it to Claude Code, or --write ~/.claude.json");
+  const listen = ["--listen", "127.0.0.1:8931"];
+  const served = await init([...claude, ...listen, ...SERVER]);
+  assertStringIncludes(served.out, "# Add it to Claude Code:\nclaude mcp add ");
+  assertStringIncludes(
+    (await init(cursor("--name", "s", ...listen, ...SERVER))).out,
+    "# In ~/.cursor/mcp.json:\n{",
+  );
+});
+
 Deno.test("hoist init says what is missing: a server, a file, the file --wrap keeps", async () => {
   const rows: readonly (readonly [readonly string[], string])[] = [
     [cursor("--wrap", "g"), 'Cannot wrap "/here/g": there is no such file'],

@@ -73,7 +73,8 @@ export function advise(
   { host, kind, machine, isDeno, oracle }: Advised,
   { words, options }: ProxyLine,
 ): void {
-  if (isDeno && machine.os !== "windows" && words.some((w) => w.startsWith("--allow-run="))) {
+  const isScoped = words.some((word) => word.startsWith("--allow-run="));
+  if (isDeno && isScoped && machine.os !== "windows" && options.listen === undefined) {
     host.say(
       `should ${kind.title} run with LD_* or DYLD_* variables set (some AppImages do), Deno will ` +
         "not start the server: then make --allow-run=NAMES --allow-run",

@@ -283,3 +283,15 @@ haiCase("hai-mcp", "does not start without a folder to keep its state in", async
   const both = { HAI_HOME: hai.home, HAI_OWNER_HOME: hai.ownerHome };
   assertEquals((await run(hai, ["limits"], { env: both })).status, 0);
 });
+
+haiCase("hai-mcp owner", "approve says when nothing waits, and when several do", async (hai) => {
+  const asked = await accept(hai);
+  assertEquals((await run(hai, ["owner", "deny"], { answers: ["deny"] })).status, 0);
+  const none = await run(hai, ["owner", "approve"]);
+  assertEquals([none.status, none.said], [1, "Nothing waits for you"]);
+  for (const content of ["# one", "# two"]) await accept(hai, { content });
+  const two = await run(hai, ["owner", "approve"]);
+  assertEquals([two.status, two.said], [1, "Name the challenge: 2 wait"]);
+  const other = await run(hai, ["owner", "show", asked.challenge_id]);
+  assertEquals([other.status, other.said], [1, "No such challenge waits for you"]);
+});

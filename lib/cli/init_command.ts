@@ -149,7 +149,8 @@ async function wrap(setup: Setup): Promise<number> {
   await machine.write(keptPath, bare);
   await machine.write(path, done.text);
   for (const name of done.changed) host.say(`put hoist-mcp before "${name}"`);
-  host.say(`the file as it was: ${keptPath}; --unwrap ${path} takes hoist-mcp away again`);
+  const undo = shellLine(["hoist", "init", "--host", kind.id, "--unwrap", path]);
+  host.say(`the file as it was: ${keptPath}; to take hoist-mcp away again: ${undo}`);
   advise(sample.setup, sample.line);
   return 0;
 }

@@ -173,6 +173,11 @@ Deno.test("hoist init tells a command to run from a file to write", async () => 
   );
 });
 
+Deno.test("hoist init --wrap prints the command that undoes it, for any path", async () => {
+  const { err } = await init(cursor("--wrap", "my f"), { "/here/my f": TWO });
+  assertStringIncludes(err, "away again: hoist init --host cursor --unwrap '/here/my f'\n");
+});
+
 Deno.test("hoist init says what is missing: a server, a file, the file --wrap keeps", async () => {
   const rows: readonly (readonly [readonly string[], string])[] = [
     [cursor("--wrap", "g"), 'Cannot wrap "/here/g": there is no such file'],

@@ -142,7 +142,9 @@ async function wrap(setup: Setup): Promise<number> {
   unknownServers(values, done);
   for (const { name, why } of done.left) host.say(`left "${name}" alone: ${why}`);
   if (done.changed.length === 0) {
-    host.say(`${path}: no server to wrap, nothing written`);
+    const place = kind.servers[0]?.join(".") ?? "";
+    const none = `no server stands under "${place}", where ${kind.title} looks`;
+    host.say(`${path}: ${done.left.length > 0 ? "no server to wrap" : none}, nothing written`);
     return 0;
   }
   await configOf(done.text, kind, path);

@@ -156,6 +156,8 @@ Deno.test("hoist init --wrap says why it leaves a server alone, and what is wron
   const { err } = await init(["--host", "claude-desktop", "--wrap", "f"], { "/here/f": url });
   assertStringIncludes(err, 'left "a" alone: Claude Desktop reads no URL from this file');
   assertStringIncludes(err, 'left "b" alone: it has neither a command nor a URL');
+  const other = await init(cursor("--wrap", "f"), { "/here/f": '{"servers":{"a":{}}}' });
+  assertStringIncludes(other.err, 'no server stands under "mcpServers", where Cursor looks');
   const broken = await init(cursor("--wrap", "f"), { "/here/f": '{\n"a": 1' });
   assertStringIncludes(broken.err, 'Cannot change "/here/f": line 2: close brace expected');
 });

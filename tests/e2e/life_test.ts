@@ -277,6 +277,17 @@ Deno.test("hoist-mcp exits with 125, a message and no log when the server cannot
   assertEquals([...Deno.readDirSync(`${host.dir}/log`)], []);
 });
 
+Deno.test("hoist-mcp tells a whole command line in one word from a command that is not there", async () => {
+  await using host = await ManualHost.start({ server: ["no-such-server --stdio"] });
+  await host.close();
+  assertEquals(await host.exit(), 125);
+  assertEquals(
+    await host.stderr(),
+    'hoist-mcp: cannot start "no-such-server --stdio": no such command; its arguments have to be ' +
+      "words of their own\n",
+  );
+});
+
 Deno.test("hoist-mcp exits with 125 and starts nothing when the log cannot be created", async () => {
   await using host = await ManualHost.start({ plan: SERVE, flags: ["--record", "/dev/null/logs"] });
   assertEquals(await host.exit(), 125);

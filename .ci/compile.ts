@@ -50,7 +50,14 @@ const V8: Readonly<Record<string, readonly string[]>> = {
 };
 
 const host = denoHost("compile");
-if (import.meta.main) Deno.exit(await compile(Deno.args));
+if (import.meta.main) {
+  Deno.exit(
+    await compile(Deno.args).catch((error) => {
+      host.say(error.message);
+      return 1;
+    }),
+  );
+}
 
 async function compile(args: readonly string[]): Promise<number> {
   const parsed = parseFlags(FLAGS, args, VERSION);
@@ -68,24 +75,43 @@ async function compile(args: readonly string[]): Promise<number> {
   }
   await Deno.mkdir(out, { recursive: true });
   const work = await Deno.makeTempDir({ prefix: "hoist-compile-" });
+  try {
+    const names = Object.keys(PROGRAMS).filter((name) => only.length === 0 || only.includes(name));
+    await compileAll(names, { work, out, target });
+  } finally {
+    await Deno.remove(work, { recursive: true });
+  }
+  return 0;
+}
+
+interface Places {
+  /** A folder for what is made on the way. */
+  readonly work: string;
+  readonly out: string;
+  /** Platform; undefined for this one. */
+  readonly target: string | undefined;
+}
+
+async function compileAll(names: readonly string[], { work, out, target }: Places): Promise<void> {
   const sums = [];
-  for (const [name, permissions] of Object.entries(PROGRAMS)) {
-    if (only.length > 0 && !only.includes(name)) continue;
+  for (const name of names) {
     const bundle = `${work}/${name}.js`;
     const source = `cmd/${name.replaceAll("-", "_")}.ts`;
     await deno(["bundle", "--quiet", "--minify", "--platform=deno", `--output=${bundle}`, source]);
     await Deno.writeTextFile(bundle, REQUIRE + await Deno.readTextFile(bundle));
     const to = target === undefined ? [] : [`--target=${target}`];
+    const permissions = PROGRAMS[name] ?? [];
     const settings = ["--no-prompt", ...UNSTABLE, ...V8[name] ?? [], ...permissions, ...to];
     await deno([
       "compile",
       "--quiet",
       "--no-config",
       ...settings,
-      `--output=${out}/${name}`,
+      `--output=${work}/${name}`,
       bundle,
     ]);
     const file = `${name}${/windows/.test(target ?? Deno.build.target) ? ".exe" : ""}`;
+    await putInPlace(`${work}/${file}`, `${out}/${file}`);
     const bytes = await Deno.readFile(`${out}/${file}`);
     sums.push(`${hex(await crypto.subtle.digest("SHA-256", bytes))}  ${file}\n`);
     const megabytes = (bytes.length / 1e6).toFixed(1);
@@ -93,8 +119,17 @@ async function compile(args: readonly string[]): Promise<number> {
     host.print(`${out}/${file}  ${megabytes} MB, of it ${code} kB code`);
   }
   await Deno.writeTextFile(`${out}/SHA256SUMS`, sums.join(""));
-  await Deno.remove(work, { recursive: true });
-  return 0;
+}
+
+/**
+ * Puts a program where another may stand: a script of `deno task link`, or a program that runs.
+ *
+ * @param from The new program.
+ * @param to Its place.
+ */
+export async function putInPlace(from: string, to: string): Promise<void> {
+  await Deno.remove(to).catch(() => {});
+  await Deno.copyFile(from, to);
 }
 
 async function deno(args: readonly string[]): Promise<void> {

@@ -14,7 +14,9 @@ const folder = Deno.args[0] ?? "dist";
 await Deno.mkdir(folder, { recursive: true });
 for (const program of Object.keys(PROGRAMS)) {
   const url = new URL(`../cmd/${program.replaceAll("-", "_")}.ts`, import.meta.url);
-  const words = [Deno.execPath(), "run", "-A", fileURLToPath(url)];
+  const words = [Deno.execPath(), "run", "-q", "-A", fileURLToPath(url)];
+  // What `deno task compile` has put there is not written into: it may be running.
+  await Deno.remove(`${folder}/${program}`).catch(() => {});
   if (Deno.build.os === "windows") {
     const line = words.map((word) => `"${word}"`).join(" ");
     await Deno.writeTextFile(`${folder}/${program}.cmd`, `@${line} %*\r\n`);

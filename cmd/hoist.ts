@@ -5,7 +5,7 @@
  */
 
 import { parseFlags, refuse } from "../lib/cli/flags.ts";
-import { nearest } from "../lib/cli/nearest.ts";
+import { unknownCommand } from "../lib/cli/nearest.ts";
 import { COMMANDS, HOIST_FLAGS } from "../lib/host/hoist_commands.ts";
 import { VERSION } from "../lib/cli/version.ts";
 import { denoHost } from "../lib/host/deno_host.ts";
@@ -31,9 +31,10 @@ export async function main(
     }
   }
   const isFlag = name?.startsWith("-") ?? false;
-  const parsed = isFlag
-    ? parseFlags(HOIST_FLAGS, args, VERSION)
-    : refuse(HOIST_FLAGS, unknownCommand(name));
+  const parsed = isFlag ? parseFlags(HOIST_FLAGS, args, VERSION) : refuse(
+    HOIST_FLAGS,
+    name === undefined ? "Missing command" : unknownCommand(name, Object.keys(COMMANDS)),
+  );
   if (parsed.kind === "text") {
     host.print(parsed.text);
     return 0;
@@ -41,12 +42,6 @@ export async function main(
   const message = parsed.kind === "refused" ? parsed.message : "Missing command";
   for (const line of message.split("\n")) host.say(line);
   return 2;
-}
-
-function unknownCommand(name: string | undefined): string {
-  if (name === undefined) return "Missing command";
-  const meant = nearest(name, Object.keys(COMMANDS));
-  return `Unknown command "${name}"${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }
 
 /** A report that could not be written (a full disk) has failed, whatever it says. */

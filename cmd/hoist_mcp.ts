@@ -13,6 +13,7 @@ import {
 import { isActive, parseProxyFlags } from "../lib/cli/proxy_flags.ts";
 import { denoHost, exit } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
+import { greetTerminal } from "../lib/host/terminal.ts";
 import type { ActiveJob } from "../lib/transport/active_job.ts";
 import { PROXY_FAILED, runProxy } from "../lib/transport/run_proxy.ts";
 
@@ -59,6 +60,7 @@ export async function main(
     host.say(`internal error: ${event.reason}`);
     exit(PROXY_FAILED);
   });
+  if (options.listen === undefined) greetTerminal(host);
   if (needsWorker(options, active?.oracle)) {
     const { runInWorker } = await import("../lib/transport/run_in_worker.ts");
     return await runInWorker(options, host, self, active);

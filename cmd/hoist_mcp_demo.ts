@@ -8,6 +8,7 @@ import { VERSION } from "../lib/cli/version.ts";
 import { parseDemoFlags } from "../lib/demo/demo_flags.ts";
 import { denoHost } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
+import { greetTerminal } from "../lib/host/terminal.ts";
 
 /**
  * Runs `hoist-mcp-demo` until stdin ends, or until it is asked to end.
@@ -40,6 +41,7 @@ export async function main(
   }
   const { serveStdio } = await import("../lib/host/serve_stdio.ts");
   host.keepOnly?.([]);
+  greetTerminal(host);
   await serveStdio(make());
   return 0;
 }

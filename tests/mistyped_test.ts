@@ -9,6 +9,7 @@ Deno.test("a mistyped program, command or flag is answered with what it may have
     ["hoist lern", 'hoist: Unknown command "lern"; did you mean learn?'],
     ["hoist learn --sesions x", "hoist: Unknown flag --sesions; did you mean --sessions?"],
     ["hoist-mcp --recrod x -- y", "hoist-mcp: Unknown flag --recrod; did you mean --record?"],
+    ["hoist procedure chek", 'hoist: Unknown command "chek"; did you mean check?'],
     ["hai-mcp docter", 'hai-mcp: Unknown command "docter"; did you mean doctor?'],
     ["hoist xyzzy", 'hoist: Unknown command "xyzzy"\n'],
     ["hoist-mcp --xyzzy -- y", "hoist-mcp: Unknown flag --xyzzy\n"],

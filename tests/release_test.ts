@@ -5,6 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "yaml";
+import { putInPlace } from "../.ci/compile.ts";
 import { unlink } from "../.ci/unlink.ts";
 import denoJson from "../deno.json" with { type: "json" };
 import { ROOT } from "./util/executables.ts";
@@ -128,5 +129,32 @@ Deno.test("each entry point runs as jsr:@hoist/mcp/NAME, by a link to this folde
   });
   const host = await proxy.open();
   assertEquals((await host.call(1, "echo", { text: "x" })).length, 1);
+  await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test("deno task link and deno task compile put programs where others stand, and may be running", async () => {
+  const dir = await Deno.makeTempDir();
+  const out = `${dir}/dist`;
+  await Deno.mkdir(out);
+  // A second name of the old program shows whether it was written into.
+  await Deno.writeTextFile(`${dir}/old`, "old");
+  for (const name of ["hoist", "hai-mcp"]) await Deno.link(`${dir}/old`, `${out}/${name}`);
+  const link = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", `${ROOT}/.ci/link.ts`, out],
+    stdout: "null",
+  });
+  assertEquals((await link.output()).code, 0);
+  const version = await new Deno.Command(`${out}/hoist`, { args: ["--version"] }).output();
+  assertEquals(new TextDecoder().decode(version.stdout), `hoist ${denoJson.version}\n`);
+  await Deno.writeTextFile(`${dir}/new`, "new", { mode: 0o755 });
+  await Deno.remove(`${out}/hai-mcp`);
+  await Deno.link(`${dir}/old`, `${out}/hai-mcp`);
+  for (const name of ["hai-mcp", "hoist-mcp", "not-there-yet"]) {
+    await putInPlace(`${dir}/new`, `${out}/${name}`);
+    const { mode } = await Deno.stat(`${out}/${name}`);
+    assertEquals(mode, (await Deno.stat(`${dir}/new`)).mode);
+    assertEquals(await Deno.readTextFile(`${out}/${name}`), "new");
+  }
+  assertEquals(await Deno.readTextFile(`${dir}/old`), "old");
   await Deno.remove(dir, { recursive: true });
 });

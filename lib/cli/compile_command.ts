@@ -23,7 +23,7 @@ export const COMPILE_FLAGS: FlagTable = {
   program: "hoist compile",
   summary: "Learns a flow and fits its arbiter on an oracle's answers at held-out decisions.",
   examples: [
-    "hoist compile --sessions ~/.hoist/logs/orders --oracle replay --out orders.flow.json",
+    "hoist compile --sessions ~/.hoist/logs/orders --oracle jev --out orders.flow.json",
   ],
   usage: [
     "[OPTIONS] --oracle jev|replay|mock --tau2 DIR --domain NAME --out FILE",

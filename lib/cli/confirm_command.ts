@@ -28,7 +28,7 @@ import { type FileStore, openRecordings } from "./recordings.ts";
 export const CONFIRM_FLAGS: FlagTable = {
   program: "hoist confirm",
   summary: "Tests the confirmation judge against recorded writes: what it would refuse.",
-  examples: ["hoist confirm --sessions ~/.hoist/logs/retail --domain retail --oracle replay"],
+  examples: ["hoist confirm --sessions ~/.hoist/logs/retail --domain retail --oracle jev"],
   usage: [
     "[OPTIONS] --sessions DIR [--rewards FILE]",
     "[OPTIONS] --tau2 DIR",

@@ -10,7 +10,7 @@ import { printable } from "../log/printable.ts";
 import { numberFlag, runCommand, UsageError } from "./command.ts";
 import { DOCTOR_FLAGS } from "./doctor_flags.ts";
 import { checkConfig, type ConfiguredServer } from "./doctor_config.ts";
-import { resolvePath, type SetupMachine } from "./setup_machine.ts";
+import { fleeting, resolvePath, type SetupMachine } from "./setup_machine.ts";
 import { VERSION } from "./version.ts";
 
 /** What one look found. */
@@ -44,7 +44,7 @@ export interface DoctorMachine extends SetupMachine {
   readonly runtime: { readonly deno: string; readonly isCompiled: boolean };
   /** Names of the variables of the environment. */
   variableNames(): readonly string[];
-  /** A folder of logs; undefined when there is none. */
+  /** A folder of logs; undefined when there is none, and one can be made. */
   logFolder(path: string): Promise<LogFolder | undefined>;
   /** Starts a server and asks it to initialize. */
   initialize(
@@ -137,7 +137,7 @@ function configs(
   );
 }
 
-function theRuntime({ runtime, os, find }: DoctorMachine): Check[] {
+function theRuntime({ runtime, os, find, self }: DoctorMachine): Check[] {
   const [major = 0, minor = 0] = runtime.deno.split(".").map(Number);
   const isOld = major < 2 || (major === 2 && minor < 6);
   const name = runtime.isCompiled ? "compiled, Deno" : "Deno";
@@ -146,6 +146,8 @@ function theRuntime({ runtime, os, find }: DoctorMachine): Check[] {
     what: "hoist",
     says: `${VERSION}, ${name} ${runtime.deno}${isOld ? "; Deno 2.6 or later is needed" : ""}`,
   }];
+  const passing = fleeting(self);
+  if (passing !== undefined) checks.push({ state: "note", what: "deno", says: passing });
   const proxy = find("hoist-mcp");
   checks.push({
     state: proxy === undefined ? "note" : "ok",

@@ -55,6 +55,13 @@ Deno.test("hoist doctor --json says the same as data", async () => {
   assert(checks.some((c: { what: string; state: string }) => c.what === "sh" && c.state === "fix"));
 });
 
+Deno.test("hoist doctor notes a Deno that npx may take away", async () => {
+  const self = { kind: "deno", deno: "/home/you/.npm/_npx/1/deno", entry: "/x.ts" } as const;
+  const { status, out } = await doctor([], { self });
+  assertStringIncludes(out, "note  deno: /home/you/.npm/_npx/1/deno is in npx's cache");
+  assertEquals(status, 0);
+});
+
 Deno.test("hoist doctor names what needs fixing", async () => {
   const config = (text: string) => (path: string) =>
     Promise.resolve(path === "/home/you/.cursor/mcp.json" ? text : undefined);

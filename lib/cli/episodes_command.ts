@@ -11,6 +11,7 @@ import type { Host } from "../host/host.ts";
 import type { LogFile, LogHeader, PartialLog, SessionLog } from "../log/log.ts";
 import { LogSyntaxError } from "../log/log_syntax_error.ts";
 import { printable } from "../log/printable.ts";
+import { reasonOf } from "../log/reason.ts";
 import { episodeJson } from "../trace/episode_json.ts";
 import { listing, type ListingRow, listingRow } from "../trace/listing.ts";
 import { ansiPaint, type Paint, plainPaint } from "../trace/paint.ts";
@@ -108,7 +109,7 @@ class EpisodesRun {
 
   /** Says why something could not be read. */
   fail(path: string, error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     this.#fault(`Cannot read "${printable(path)}": ${printable(why)}`);
   }
 

@@ -17,7 +17,7 @@ export const EVALUATE_FLAGS: FlagTable = {
   program: "hoist evaluate",
   summary:
     "Estimates what other thresholds or deciders would have earned, from labelled decisions.",
-  examples: ["hoist evaluate --decisions orders.flow.jsonl --target habit@0.5"],
+  examples: ["hoist evaluate --decisions labelled.jsonl --target habit@0.5"],
   usage: [
     "--decisions FILE --target [NAME=]DECIDER@THRESHOLD [OPTIONS]",
     "--sessions DIR --target [NAME=]DECIDER@THRESHOLD [OPTIONS]",

@@ -87,11 +87,15 @@ async function add(setup: Setup): Promise<number> {
   const given = values.get("write");
   if (given === undefined) {
     const own = kind.files[machine.os];
-    const text = kind.id === "claude-code"
-      ? claudeCommand(name, server)
-      : await snippet(kind, name, entry);
-    host.print(listen === undefined ? text : `${start}\n\n# In ${own}:\n${text}`);
-    host.say(`this belongs in ${own}; --write ${own} puts it there`);
+    const isCommand = kind.id === "claude-code";
+    const text = isCommand ? claudeCommand(name, server) : await snippet(kind, name, entry);
+    const where = isCommand ? `Add it to ${kind.title}` : `In ${own}`;
+    host.print(listen === undefined ? text : `${start}\n\n# ${where}:\n${text}`);
+    host.say(
+      isCommand
+        ? `run this to add it to ${kind.title}, or --write ${own} puts it there`
+        : `this belongs in ${own}; --write ${own} puts it there`,
+    );
   } else {
     const path = pathOf(given, setup);
     const before = await machine.read(path);
@@ -138,14 +142,17 @@ async function wrap(setup: Setup): Promise<number> {
   unknownServers(values, done);
   for (const { name, why } of done.left) host.say(`left "${name}" alone: ${why}`);
   if (done.changed.length === 0) {
-    host.say(`${path}: no server to wrap, nothing written`);
+    const place = kind.servers[0]?.join(".") ?? "";
+    const none = `no server stands under "${place}", where ${kind.title} looks`;
+    host.say(`${path}: ${done.left.length > 0 ? "no server to wrap" : none}, nothing written`);
     return 0;
   }
   await configOf(done.text, kind, path);
   await machine.write(keptPath, bare);
   await machine.write(path, done.text);
   for (const name of done.changed) host.say(`put hoist-mcp before "${name}"`);
-  host.say(`the file as it was: ${keptPath}; --unwrap ${path} takes hoist-mcp away again`);
+  const undo = shellLine(["hoist", "init", "--host", kind.id, "--unwrap", path]);
+  host.say(`the file as it was: ${keptPath}; to take hoist-mcp away again: ${undo}`);
   advise(sample.setup, sample.line);
   return 0;
 }

@@ -151,6 +151,35 @@ Deno.test("hoist init --wrap leaves alone what would show a credential", async (
   for (const name of ["a", "b", "c", "d"]) assertStringIncludes(err, `left "${name}" alone`);
 });
 
+Deno.test("hoist init --wrap says why it leaves a server alone, and what is wrong with a file", async () => {
+  const url = '{"mcpServers":{"a":{"url":"https://h.example/mcp"},"b":{}}}';
+  const { err } = await init(["--host", "claude-desktop", "--wrap", "f"], { "/here/f": url });
+  assertStringIncludes(err, 'left "a" alone: Claude Desktop reads no URL from this file');
+  assertStringIncludes(err, 'left "b" alone: it has neither a command nor a URL');
+  const other = await init(cursor("--wrap", "f"), { "/here/f": '{"servers":{"a":{}}}' });
+  assertStringIncludes(other.err, 'no server stands under "mcpServers", where Cursor looks');
+  const broken = await init(cursor("--wrap", "f"), { "/here/f": '{\n"a": 1' });
+  assertStringIncludes(broken.err, 'Cannot change "/here/f": line 2: close brace expected');
+});
+
+Deno.test("hoist init tells a command to run from a file to write", async () => {
+  const claude = ["--host", "claude-code", "--name", "s"];
+  const { err } = await init([...claude, ...SERVER]);
+  assertStringIncludes(err, "run this to add it to Claude Code, or --write ~/.claude.json");
+  const listen = ["--listen", "127.0.0.1:8931"];
+  const served = await init([...claude, ...listen, ...SERVER]);
+  assertStringIncludes(served.out, "# Add it to Claude Code:\nclaude mcp add ");
+  assertStringIncludes(
+    (await init(cursor("--name", "s", ...listen, ...SERVER))).out,
+    "# In ~/.cursor/mcp.json:\n{",
+  );
+});
+
+Deno.test("hoist init --wrap prints the command that undoes it, for any path", async () => {
+  const { err } = await init(cursor("--wrap", "my f"), { "/here/my f": TWO });
+  assertStringIncludes(err, "away again: hoist init --host cursor --unwrap '/here/my f'\n");
+});
+
 Deno.test("hoist init says what is missing: a server, a file, the file --wrap keeps", async () => {
   const rows: readonly (readonly [readonly string[], string])[] = [
     [cursor("--wrap", "g"), 'Cannot wrap "/here/g": there is no such file'],
@@ -186,4 +215,8 @@ Deno.test("hoist init --form deno grants exactly what the options need", async (
   const stdio = await init(cursor(...form, ...SERVER), {}, { self });
   assertStringIncludes(stdio.out, '"--allow-run=npx,sh"');
   assertStringIncludes(stdio.err, "LD_*");
+  assert(!stdio.err.includes("npm"));
+  const cached = { ...self, deno: "/home/you/.npm/_npx/1/node_modules/deno/deno" };
+  const passing = await init(cursor(...form, ...SERVER), {}, { self: cached });
+  assertStringIncludes(passing.err, `${cached.deno} is in npx's cache`);
 });

@@ -9,7 +9,7 @@ import type { HostKind } from "../hosts/host_table.ts";
 import type { NewServer } from "../hosts/put_server.ts";
 import { type OracleNeeds, shellLine } from "./permissions.ts";
 import type { ProxyLine } from "./proxy_line.ts";
-import type { SetupMachine } from "./setup_machine.ts";
+import { fleeting, type SetupMachine } from "./setup_machine.ts";
 
 /** Variable that a host takes the token of `--listen-token-file` from. */
 export const TOKEN_VARIABLE = "HOIST_PROXY_TOKEN";
@@ -73,12 +73,15 @@ export function advise(
   { host, kind, machine, isDeno, oracle }: Advised,
   { words, options }: ProxyLine,
 ): void {
-  if (isDeno && machine.os !== "windows" && words.some((w) => w.startsWith("--allow-run="))) {
+  const isScoped = words.some((word) => word.startsWith("--allow-run="));
+  if (isDeno && isScoped && machine.os !== "windows" && options.listen === undefined) {
     host.say(
-      "where the host's environment holds LD_* or DYLD_* variables, Deno refuses to start the " +
-        "server under --allow-run=NAMES: unset them, or grant --allow-run without names",
+      `should ${kind.title} run with LD_* or DYLD_* variables set (some AppImages do), Deno will ` +
+        "not start the server: then make --allow-run=NAMES --allow-run",
     );
   }
+  const passing = isDeno ? fleeting(machine.self) : undefined;
+  if (passing !== undefined) host.say(passing);
   if (!isDeno && words[0] === "hoist-mcp" && machine.find("hoist-mcp") === undefined) {
     host.say("hoist-mcp is not on PATH here: the host has to find it there");
   }

@@ -23,6 +23,18 @@ export function nearest(given: string, names: readonly string[]): string | undef
   return first?.distance === second?.distance ? undefined : first?.name;
 }
 
+/**
+ * What to tell somebody who named a command that is none.
+ *
+ * @param given What they typed.
+ * @param names The commands there are.
+ * @returns A sentence without a full stop; it names what they may have meant.
+ */
+export function unknownCommand(given: string, names: readonly string[]): string {
+  const meant = nearest(given, names);
+  return `Unknown command "${given}"${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+}
+
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

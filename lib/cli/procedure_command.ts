@@ -6,6 +6,7 @@
 
 import type { Host } from "../host/host.ts";
 import { type FlagTable, parseFlags, refuse } from "./flags.ts";
+import { unknownCommand } from "./nearest.ts";
 import type { ListTools } from "./procedure_check_command.ts";
 import type { FileStore } from "./recordings.ts";
 import { VERSION } from "./version.ts";
@@ -53,9 +54,10 @@ export async function procedureCommand(
     const { procedureCheckCommand } = await import("./procedure_check_command.ts");
     return await procedureCheckCommand(rest, host, files, listTools);
   }
-  const parsed = name?.startsWith("-")
-    ? parseFlags(PROCEDURE_FLAGS, args, VERSION)
-    : refuse(PROCEDURE_FLAGS, name === undefined ? "Missing command" : `Unknown command "${name}"`);
+  const parsed = name?.startsWith("-") ? parseFlags(PROCEDURE_FLAGS, args, VERSION) : refuse(
+    PROCEDURE_FLAGS,
+    name === undefined ? "Missing command" : unknownCommand(name, ["compile", "check"]),
+  );
   if (parsed.kind === "text") {
     host.print(parsed.text);
     return 0;

@@ -15,7 +15,9 @@ export const PROCEDURE_RUN_FLAGS: FlagTable = {
   program: "hoist-procedure",
   summary: "Runs a compiled procedure against a server, a call at a time, and asks no model.",
   examples: [
-    "hoist-procedure --procedure cancel.json --ticket 'Cancel order #W1a, please' -- hoist-mcp-demo --world retail",
+    "hoist-procedure --procedure cancel.json --input email=c7@example.com " +
+    "--input 'reason=ordered by mistake' --ticket 'Please cancel the desk lamp.' " +
+    "-- hoist-mcp-demo --world retail",
   ],
   usage: [
     "--procedure FILE [OPTIONS] -- SERVER_COMMAND...",

@@ -57,6 +57,18 @@ export function resolvePath(
   return isAbsolute(path) ? path : `${machine.cwd}/${path.replace(/^\.\//, "")}`;
 }
 
+/**
+ * What to do about a Deno that may be gone tomorrow.
+ *
+ * @param self How `hoist-mcp` is started.
+ * @returns One sentence; undefined where its program stays where it is.
+ */
+export function fleeting(self: ProxyProgram): string | undefined {
+  if (self.kind !== "deno" || !/[/\\]_npx[/\\]/.test(self.deno)) return undefined;
+  return `${self.deno} is in npx's cache, which npm may empty: for configurations that last ` +
+    "install Deno ('npm install -g deno') and run hoist with it";
+}
+
 /** Whether a path starts at a root, on either kind of system. */
 export function isAbsolute(path: string): boolean {
   return /^(?:[/\\]|[A-Za-z]:[/\\])/.test(path);

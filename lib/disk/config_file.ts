@@ -5,6 +5,7 @@
  * @module
  */
 
+import { reasonOf } from "../log/reason.ts";
 import { removeIfThere, writeFileAtomically } from "./atomic_write.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function readConfigFile(path: string): Promise<string | undefined> 
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    const why = error instanceof TypeError ? "it is not UTF-8 text" : messageOf(error);
+    const why = error instanceof TypeError ? "it is not UTF-8 text" : reasonOf(error);
     throw new Error(`Cannot read "${path}": ${why}`, { cause: error });
   }
 }
@@ -42,7 +43,7 @@ export async function writeConfigFile(path: string, text: string): Promise<void>
     writeFileAtomically(real, text, { mode: 0o600 });
     if (mode !== null && Deno.build.os !== "windows") await Deno.chmod(real, mode & 0o777);
   } catch (error) {
-    throw new Error(`Cannot write "${path}": ${messageOf(error)}`, { cause: error });
+    throw new Error(`Cannot write "${path}": ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -53,8 +54,4 @@ export function removeConfigFile(path: string): void {
 
 async function realPath(path: string): Promise<string> {
   return (await Deno.realPath(path).catch(() => path)).replaceAll("\\", "/");
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

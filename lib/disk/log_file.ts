@@ -17,6 +17,7 @@
  * @module
  */
 
+import { reasonOf } from "../log/reason.ts";
 import type { LogSink } from "../log/recorder.ts";
 import { concat } from "../wire/concat.ts";
 
@@ -86,7 +87,7 @@ export class LogFile implements LogSink {
         rest = this.#wrote(rest, this.#file.writeSync(rest));
       }
     } catch (error) {
-      this.#end(reason(error));
+      this.#end(reasonOf(error));
       return;
     }
     this.#tookSince(start);
@@ -152,7 +153,7 @@ export class LogFile implements LogSink {
         this.#tookSince(start);
       }
     } catch (error) {
-      this.#end(reason(error));
+      this.#end(reasonOf(error));
     }
     this.#draining = undefined;
     if (this.#ended) this.#cutToWholeLines();
@@ -186,8 +187,4 @@ function takeBatch(queue: Uint8Array[]): Uint8Array {
     count++;
   }
   return concat(queue.splice(0, count));
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

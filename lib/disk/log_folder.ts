@@ -7,6 +7,7 @@
  */
 
 import { headerLine, type SessionFacts, sessionId } from "../log/header.ts";
+import { reasonOf } from "../log/reason.ts";
 import { expired } from "../log/retention.ts";
 
 /** A log that has just been made. */
@@ -35,7 +36,7 @@ export function createLog(dir: string, facts: SessionFacts): NewLog {
   try {
     Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new Error(`cannot create the log "${path}": ${messageOf(error)}`, { cause: error });
+    throw new Error(`cannot create the log "${path}": ${reasonOf(error)}`, { cause: error });
   }
   let file: Deno.FsFile | undefined;
   try {
@@ -50,7 +51,7 @@ export function createLog(dir: string, facts: SessionFacts): NewLog {
     }
     file?.close();
     if (file !== undefined) Deno.removeSync(path);
-    throw new Error(`cannot create the log "${path}": ${messageOf(error)}`, { cause: error });
+    throw new Error(`cannot create the log "${path}": ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -88,7 +89,7 @@ export function pruneLogs(
       deleted++;
     } catch (error) {
       // Another proxy may look after the same folder at this moment.
-      if (!(error instanceof Deno.errors.NotFound)) faults.push(messageOf(error));
+      if (!(error instanceof Deno.errors.NotFound)) faults.push(reasonOf(error));
     }
   }
   if (faults.length > 0) throw new Error(`${faults.length} of ${names.length} stay: ${faults[0]}`);
@@ -102,8 +103,4 @@ function mtime(path: string): number | undefined {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { reasonOf } from "../log/reason.ts";
+
 /**
  * Reads a text file. A gzipped one is known by its first two bytes, whatever its name.
  *
@@ -18,7 +20,7 @@ export async function readText(path: string): Promise<string> {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return await new Response(stream).text();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new Error(`Cannot read "${path}": ${why}`, { cause: error });
   }
 }

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { reasonOf } from "../log/reason.ts";
+
 /**
  * Writes a file under a temporary name in the same folder, then renames it.
  *
@@ -30,7 +32,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await Deno.rename(temporary, path);
   } catch (error) {
     await Deno.remove(temporary).catch(() => {});
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new Error(`Cannot write "${path}": ${why}`, { cause: error });
   } finally {
     stop();

@@ -5,7 +5,7 @@
  */
 
 import type { Answer, DoctorMachine, LogFolder } from "../cli/doctor_command.ts";
-import { printable } from "../log/printable.ts";
+import { excerpt, printable } from "../log/printable.ts";
 import { startReaper } from "../transport/reaper.ts";
 import { LineSplitter } from "../wire/line_splitter.ts";
 import type { Host } from "./host.ts";
@@ -54,8 +54,22 @@ function logFolder(path: string): Promise<LogFolder | undefined> {
     const logs = within(path, true).map((log) => ({ path: log, mode: modeOf(log) }));
     return Promise.resolve({ mode, isWritable: isWritable(path), logs });
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return Promise.resolve(undefined);
-    return Promise.resolve({ mode: undefined, isWritable: false, logs: [] });
+    const canBeMade = error instanceof Deno.errors.NotFound && isWritable(nearestFolder(path));
+    return Promise.resolve(
+      canBeMade ? undefined : { mode: undefined, isWritable: false, logs: [] },
+    );
+  }
+}
+
+/** The folder above a path, or above that, that is there. */
+function nearestFolder(path: string): string {
+  const above = path.replace(/[/\\]+[^/\\]*$/, "");
+  if (above === "") return "/";
+  try {
+    Deno.statSync(above);
+    return above;
+  } catch {
+    return above === path ? "." : nearestFolder(above);
   }
 }
 
@@ -82,7 +96,7 @@ async function initialize(
       env: { ...env },
       stdin: "piped",
       stdout: "piped",
-      stderr: "null",
+      stderr: "piped",
       detached: reaper !== undefined,
     }).spawn();
   } catch (error) {
@@ -94,6 +108,8 @@ async function initialize(
   await reaper?.adopt(child.pid);
   const writer = child.stdin.getWriter();
   const reader = child.stdout.getReader();
+  const deaf = new AbortController();
+  const stderr = lastWords(child.stderr, deaf.signal);
   const late = limit<Answer>(timeoutMs, {
     kind: "failed",
     why: `no answer to initialize within ${timeoutMs / 1000} s`,
@@ -109,7 +125,27 @@ async function initialize(
   reaper?.release();
   await child.status;
   await reader.cancel().catch(() => {});
-  return answer;
+  const over = setTimeout(() => deaf.abort(), GOODBYE_MS); // Should somebody else still hold it.
+  const said = await stderr;
+  clearTimeout(over);
+  if (answer.kind === "answered" || said === undefined) return answer;
+  return { kind: "failed", why: `${answer.why}; it said last: ${excerpt(said, 300)}` };
+}
+
+/** The last line of what a server says on stderr; not what hoist-mcp before it says of itself. */
+async function lastWords(
+  stderr: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  let tail = "";
+  const decoder = new TextDecoder();
+  const write = (chunk: Uint8Array) => {
+    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-4096);
+  };
+  // An error here is the end of what it says, and nothing more.
+  await stderr.pipeTo(new WritableStream({ write }), { signal }).catch(() => {});
+  const lines = tail.split("\n").map((line) => line.trim());
+  return lines.findLast((line) => line !== "" && !line.startsWith("hoist-mcp: recording to "));
 }
 
 async function firstAnswer(
@@ -128,8 +164,9 @@ async function firstAnswer(
 
 function answerOf(line: string): Answer | undefined {
   try {
-    const { id, result, error } = JSON.parse(line);
+    const { id, method, result, error } = JSON.parse(line);
     if (id !== "hoist-doctor") return undefined;
+    if (method !== undefined) return { kind: "failed", why: "it sends back what it is sent" };
     if (error !== undefined) {
       return {
         kind: "failed",
@@ -139,7 +176,8 @@ function answerOf(line: string): Answer | undefined {
     const { name = "a server", version = "" } = result?.serverInfo ?? {};
     return { kind: "answered", server: printable(`${name} ${version}`.trim()) };
   } catch {
-    return { kind: "failed", why: "it writes something else than MCP to its standard output" };
+    const why = "it writes something else than MCP to its standard output: ";
+    return { kind: "failed", why: why + excerpt(line.trim(), 80) };
   }
 }
 

@@ -108,8 +108,12 @@ export async function runHai(
     if (meant === undefined || first.startsWith("-")) return fault(parsed.message);
     return fault(`Unknown command "${first}"; did you mean ${meant}?\nSee 'hai-mcp --help'`);
   }
-  const userHome = host.env("HOME") ?? host.env("USERPROFILE") ?? "/";
-  const config = readConfig((name) => host.env(name), userHome);
+  const userHome = host.env("HOME") ?? host.env("USERPROFILE");
+  const unset = ["HAI_HOME", "HAI_OWNER_HOME"].find((name) => host.env(name) === undefined);
+  if (userHome === undefined && unset !== undefined) {
+    return fault(`Neither ${unset} nor HOME is set: there is no folder to keep anything in`);
+  }
+  const config = readConfig((name) => host.env(name), userHome ?? "/");
   const status = await command.run({
     values: parsed.values,
     config,

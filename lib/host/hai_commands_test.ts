@@ -14,12 +14,16 @@ import type { Host } from "./host.ts";
 async function run(
   hai: HaiHome,
   args: readonly string[],
-  options: { readonly answers?: readonly string[]; readonly isTerminal?: boolean } = {},
+  options: {
+    readonly answers?: readonly string[];
+    readonly isTerminal?: boolean;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ) {
   const out: string[] = [];
   const said: string[] = [];
   const answers = [...(options.answers ?? [])];
-  const env: Record<string, string> = {
+  const env: Readonly<Record<string, string>> = options.env ?? {
     HAI_HOME: hai.home,
     HAI_OWNER_HOME: hai.ownerHome,
     HOME: hai.root,
@@ -153,7 +157,8 @@ async function busy(hai: HaiHome): Promise<{ mission_id: string; session_id: str
 }
 
 haiCase("hai-mcp doctor", "finds nothing in a good state and creates nothing", async (hai) => {
-  assertEquals((await run(hai, ["doctor"])).status, 0);
+  const fresh = await run(hai, ["doctor"]);
+  assertEquals([fresh.status, fresh.out], [0, `${hai.home}: there is no state yet.`]);
   assertEquals(hai.has("home"), false);
   await busy(hai);
   const before = hai.files("home");
@@ -267,4 +272,26 @@ haiCase("hai-mcp", "--help names every variable, --version the version", async (
   for (const command of ["owner", "doctor", "repair", "recall", "limits"]) {
     assertEquals((await run(hai, [command, "--help"])).status, 0);
   }
+});
+
+haiCase("hai-mcp", "does not start without a folder to keep its state in", async (hai) => {
+  for (const env of [{}, { HAI_HOME: hai.home }, { HAI_OWNER_HOME: hai.ownerHome }]) {
+    const missing = "HAI_HOME" in env ? "HAI_OWNER_HOME" : "HAI_HOME";
+    const { status, said } = await run(hai, ["limits"], { env });
+    assertEquals([status, said.split(":")[0]], [2, `Neither ${missing} nor HOME is set`]);
+  }
+  const both = { HAI_HOME: hai.home, HAI_OWNER_HOME: hai.ownerHome };
+  assertEquals((await run(hai, ["limits"], { env: both })).status, 0);
+});
+
+haiCase("hai-mcp owner", "approve says when nothing waits, and when several do", async (hai) => {
+  const asked = await accept(hai);
+  assertEquals((await run(hai, ["owner", "deny"], { answers: ["deny"] })).status, 0);
+  const none = await run(hai, ["owner", "approve"]);
+  assertEquals([none.status, none.said], [1, "Nothing waits for you"]);
+  for (const content of ["# one", "# two"]) await accept(hai, { content });
+  const two = await run(hai, ["owner", "approve"]);
+  assertEquals([two.status, two.said], [1, "Name the challenge: 2 wait"]);
+  const other = await run(hai, ["owner", "show", asked.challenge_id]);
+  assertEquals([other.status, other.said], [1, "No such challenge waits for you"]);
 });

@@ -65,11 +65,10 @@ export async function runOwner(
     ? waiting.length === 1 ? waiting[0] : undefined
     : waiting.find((challenge) => challenge.challenge_id === wish.challengeId);
   if (chosen === undefined) {
-    host.say(
-      wish.challengeId === undefined
-        ? `Name the challenge: ${waiting.length} wait`
-        : "No such challenge waits for you",
-    );
+    const isNamed = wish.challengeId !== undefined;
+    if (isNamed) host.say("No such challenge waits for you");
+    else if (waiting.length === 0) host.say("Nothing waits for you");
+    else host.say(`Name the challenge: ${waiting.length} wait`);
     return 1;
   }
   for (const line of challengeLines(chosen)) host.print(line);

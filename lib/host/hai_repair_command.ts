@@ -61,9 +61,9 @@ export function runDoctor(
     for (const { severity, file, problem } of findings) {
       host.print(`${severity}: ${file}: ${problem}`);
     }
-    host.print(
-      findings.length === 0 ? `${home}: nothing is wrong.` : `${findings.length} findings.`,
-    );
+    const isThere = stateDisk().kind(home) !== undefined;
+    const none = isThere ? "nothing is wrong." : "there is no state yet.";
+    host.print(findings.length === 0 ? `${home}: ${none}` : `${findings.length} findings.`);
   }
   return findings.length === 0 ? 0 : 1;
 }

@@ -11,6 +11,7 @@ import type { HaiConfig } from "../hai/config.ts";
 import type { HaiBackend } from "./hai_backend.ts";
 import type { ShellOptions } from "./hai_shell.ts";
 import type { Host } from "./host.ts";
+import { greetTerminal } from "./terminal.ts";
 
 /**
  * Serves.
@@ -44,6 +45,7 @@ export async function runServe(
       .then(({ haiBackend }) => haiBackend(plane.config, plane.options));
   const factory = haiServerFactory(load, VERSION);
   if (transport === "stdio") {
+    greetTerminal(host);
     const { serveHaiOnStdio } = await import("../transport/hai_stdio_server.ts");
     await serveHaiOnStdio(factory, onFault);
     return 0;

@@ -154,10 +154,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 /** The command line of `hoist` itself; each command has its own. */
 export const HOIST_FLAGS: FlagTable = {
   program: "hoist",
-  summary: "Reads recorded sessions, and makes and measures flows of them.",
+  summary:
+    "Sets up hosts, reads recorded sessions, and makes and tests flows, guards and procedures.",
   usage: ["COMMAND [OPTIONS]"],
   flags: [],
-  examples: ["hoist episodes ~/.hoist/logs"],
+  examples: ["hoist episodes ~/.hoist/logs/orders"],
   notes: [
     [
       "Commands:",

@@ -5,6 +5,7 @@
  */
 
 import { expandHome } from "../cli/expand_home.ts";
+import { reasonOf } from "../log/reason.ts";
 import type { Host } from "./host.ts";
 
 /**
@@ -33,7 +34,7 @@ export async function oracleKey(host: Host): Promise<string> {
     }
     text = await Deno.readTextFile(path);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new Error(`Cannot use TYPESAFE_API_KEY_FILE "${named}": ${why}`, { cause: error });
   }
   return checked(text.trim(), `TYPESAFE_API_KEY_FILE "${named}"`);

@@ -5,6 +5,8 @@
  * @module
  */
 
+import type { Host } from "./host.ts";
+
 /** A terminal. */
 export interface Terminal {
   /** Whether stdin and stdout are one. */
@@ -23,4 +25,14 @@ export function ownTerminal(): Terminal {
     isPresent: Deno.stdin.isTerminal() && Deno.stdout.isTerminal(),
     ask: (question) => prompt(question) ?? undefined,
   };
+}
+
+/**
+ * Tells somebody who started a server by hand what it waits for.
+ *
+ * @param host Where to say it.
+ */
+export function greetTerminal(host: Host): void {
+  if (!Deno.stdin.isTerminal()) return;
+  host.say("stdin is a terminal: a host's messages go here, one a line; Ctrl-D ends the session");
 }

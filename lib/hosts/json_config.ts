@@ -43,7 +43,7 @@ export function readJsonConfig(given: string): ConfigText {
     : parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   const error = errors[0];
   if (error !== undefined) {
-    throw new ConfigSyntaxError(printParseErrorCode(error.error), lineOf(text, error.offset));
+    throw new ConfigSyntaxError(inWords(error), lineOf(text, error.offset));
   }
   const root = tree === undefined ? emptyRoot(text) : toNode(tree, text);
   if (root.members === undefined) throw new ConfigSyntaxError("not an object", 1);
@@ -59,6 +59,11 @@ export function readJsonConfig(given: string): ConfigText {
     separator: () => ", ",
     add: (path, value) => addMember(text, root, path, value),
   };
+}
+
+/** The parser's name of an error, `CloseBraceExpected`, as words. */
+function inWords({ error }: ParseError): string {
+  return printParseErrorCode(error).replace(/\B[A-Z]/g, " $&").toLowerCase();
 }
 
 function emptyRoot(text: string): ConfigNode {

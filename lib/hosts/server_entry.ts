@@ -117,7 +117,10 @@ function urlTarget(members: Members, host: HostKind): Target {
   const key = host.url?.keys.find((name) => typeof members.get(name)?.node.value === "string");
   const member = key === undefined ? undefined : members.get(key);
   if (host.url === undefined || key === undefined || member === undefined) {
-    return { kind: "other", why: "it has neither a command nor a URL" };
+    const why = members.has("url")
+      ? `${host.title} reads no URL from this file`
+      : "it has neither a command nor a URL";
+    return { kind: "other", why };
   }
   const type = members.get("type");
   const said = type?.node.value;

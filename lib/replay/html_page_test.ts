@@ -19,5 +19,9 @@ Deno.test("replayHtml() needs nothing else, and escapes what it shows", () => {
 });
 
 Deno.test("replayMarkdown() of nothing has no number that is none", () => {
-  assert(!/NaN|Infinity|undefined/.test(replayMarkdown(new ReplaySummary(), TITLE)));
+  const report = replayMarkdown(new ReplaySummary(), TITLE);
+  assert(!/NaN|Infinity|undefined/.test(report));
+  for (const name of ["share of the full bound", "lookups used", "calibration error, 10 bins"]) {
+    assertStringIncludes(report, `| ${name} | - |  |`);
+  }
 });

@@ -26,6 +26,7 @@ export interface ReplayTitle {
 export function replayMarkdown(summary: ReplaySummary, title: ReplayTitle): string {
   const { all } = summary;
   const detours = summary.detoursAnEpisode();
+  const isScored = summary.calibration().some((bin) => bin.decisions > 0);
   const lines = [
     `# Replay of the ${title.domain} flow`,
     "",
@@ -42,14 +43,20 @@ export function replayMarkdown(summary: ReplaySummary, title: ReplayTitle): stri
     "|---|---|---|",
     row("turns saved", percent(summary.savedShare())),
     row("full bound: what a perfect flow saves", percent(summary.boundShare())),
-    row("share of the full bound", fixed(summary.shareOfBound(), 3)),
+    row(
+      "share of the full bound",
+      summary.total("bound") === 0 ? NOTHING : fixed(summary.shareOfBound(), 3),
+    ),
     row("lookups an episode", [(all.lookups / Math.max(1, summary.episodes)).toFixed(2), ""]),
     row("detours an episode", fixed(detours, 3)),
     row("lookups used", [
       all.lookups === 0 ? "-" : `${(100 * all.used / all.lookups).toFixed(1)} %`,
       "",
     ]),
-    row("calibration error, 10 bins", [summary.calibrationError().toFixed(3), ""]),
+    row(
+      "calibration error, 10 bins",
+      isScored ? [summary.calibrationError().toFixed(3), ""] : NOTHING,
+    ),
     ...(title.decisionMs === undefined
       ? []
       : [row("mean time of a decision", [`${title.decisionMs.mean.toFixed(3)} ms`, ""])]),
@@ -124,6 +131,9 @@ function numbers(n: SiteNumbers): Record<string, number> {
   const { decisions, lookups, used, sameTurn, detours, served } = n;
   return { decisions, lookups, used, same_turn: sameTurn, detours, served };
 }
+
+/** A number of nothing. */
+const NOTHING = ["-", ""] as const;
 
 function row(name: string, [value, interval]: readonly [string, string]): string {
   return `| ${name} | ${value} | ${interval} |`;

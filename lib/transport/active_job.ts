@@ -8,6 +8,7 @@
 import type { ProxyOptions } from "../cli/proxy_flags.ts";
 import type { Decider } from "../flow/decider.ts";
 import type { Host } from "../host/host.ts";
+import { reasonOf } from "../log/reason.ts";
 import { expandSession } from "../log/session_name.ts";
 import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";
 import type { GuardJob } from "./guard_rules.ts";
@@ -59,7 +60,7 @@ export async function readActive(options: ProxyOptions, host: Host): Promise<Act
         ...(flow?.decider === "arbiter" ? ["the flow hands back"] : []),
         ...(writes.judge === undefined ? [] : ["the judge refuses nothing"]),
       ].join(" and ");
-      host.say(`${messageOf(error)}; until then ${idle}`);
+      host.say(`${reasonOf(error)}; until then ${idle}`);
     }
   }
   const baseUrl = host.env("TYPESAFE_BASE_URL")?.trim() || JEV_BASE_URL;
@@ -77,7 +78,7 @@ async function readGuards({ active: { writes } }: ProxyOptions): Promise<GuardJo
   try {
     if (path !== undefined) text = Deno.readTextFileSync(path);
   } catch (error) {
-    throw new Error(`--guard-rules "${path}": ${messageOf(error)}`, { cause: error });
+    throw new Error(`--guard-rules "${path}": ${reasonOf(error)}`, { cause: error });
   }
   const { rulesOf } = await import("./guard_rules.ts");
   const job: GuardJob = { name: path ?? domain, text };
@@ -106,7 +107,7 @@ async function readFlowJob({ active }: ProxyOptions): Promise<ActiveJob["flow"]>
   try {
     text = Deno.readTextFileSync(options.path);
   } catch (error) {
-    throw new Error(`--flow "${options.path}": ${messageOf(error)}`, { cause: error });
+    throw new Error(`--flow "${options.path}": ${reasonOf(error)}`, { cause: error });
   }
   const flow = readFlow(text, options.path);
   const decider = options.decider ??
@@ -118,8 +119,4 @@ async function readFlowJob({ active }: ProxyOptions): Promise<ActiveJob["flow"]>
     throw new Error(`--flow-decider reach: the flow "${options.path}" has no reach`);
   }
   return { text, decider };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

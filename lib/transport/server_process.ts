@@ -126,7 +126,10 @@ export function reaperFor(say: (line: string) => void): Reaper | undefined {
 
 function startFault(program: string, error: unknown): string {
   const what = `cannot start "${printable(redactArgs([program])[0] ?? "")}": `;
-  if (error instanceof Deno.errors.NotFound) return what + "no such command";
+  if (error instanceof Deno.errors.NotFound) {
+    const isLine = /^[^/\\]+\s/.test(program); // `npx -y server` as one word of a configuration.
+    return `${what}no such command${isLine ? "; its arguments have to be words of their own" : ""}`;
+  }
   const message = messageOf(error);
   const variable = /\b(?:LD|DYLD)_\w+/.exec(message)?.[0];
   if (variable === undefined) return what + message;

@@ -8,6 +8,7 @@ import type { RecordOptions } from "../cli/proxy_flags.ts";
 import { pruneLogs } from "../disk/log_folder.ts";
 import type { Host } from "../host/host.ts";
 import type { SessionFacts } from "../log/header.ts";
+import { reasonOf } from "../log/reason.ts";
 
 /**
  * The facts of a session that starts now.
@@ -42,7 +43,7 @@ export function pruneOld(record: RecordOptions, keep: string, host: Host): void 
       host.say(`deleted ${count} log files older than ${record.retainDays} days in ${record.dir}`);
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     host.say(`cannot delete old logs in ${record.dir}: ${why}`);
   }
 }

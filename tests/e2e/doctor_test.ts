@@ -28,8 +28,16 @@ Deno.test("hoist doctor says why a server does not answer, and leaves none behin
   await using home = await ScratchHome.make();
   const rows = [
     ["no-such-server", 'cannot start "no-such-server": no such command'],
-    ["exit 3", "it ended with 3 unasked"],
-    ["echo Listening; sleep 60", "it writes something else than MCP to its standard output"],
+    ["exit 3", "it ended with 3 unasked\n"],
+    [
+      "echo starting >&2; echo 'no DATABASE_URL' >&2; exit 3",
+      "it ended with 3 unasked; it said last: no DATABASE_URL\n",
+    ],
+    [
+      "echo Listening; sleep 60",
+      "it writes something else than MCP to its standard output: Listening",
+    ],
+    ["cat", "it sends back what it is sent"],
     [
       `read line; echo '{"jsonrpc":"2.0","id":"hoist-doctor","error":{"code":1,"message":"no"}}'`,
       "it refused to initialize: no",
@@ -53,4 +61,13 @@ Deno.test("hoist doctor says why a server does not answer, and leaves none behin
   // Until whoever inherits it has taken note of its end, a process that is dead still has its group.
   const gone = `while kill -s 0 -- -${pid} 2>/dev/null; do sleep 0.1; done`;
   assertEquals((await home.run(["timeout", "30", "sh", "-c", gone])).code, 0);
+});
+
+Deno.test("hoist doctor --start hands on what hoist-mcp says of a server that is not there", async () => {
+  await using home = await ScratchHome.make();
+  const init = ["--host", "cursor", "--name", "s", "--write", "mcp.json", "--", "no-such-server"];
+  assertEquals((await home.run(["hoist", "init", ...init])).code, 0);
+  const { code, out } = await home.run(["hoist", "doctor", ...CONFIG, "--start"]);
+  assertStringIncludes(out, 'said last: hoist-mcp: cannot start "no-such-server": no such command');
+  assertEquals(code, 1);
 });

@@ -265,6 +265,17 @@ for (const flags of [[], ["--commit"]]) {
   });
 }
 
+Deno.test("hoist-mcp tells a whole command line in one word from a command that is not there", async () => {
+  await using host = await ManualHost.start({ server: ["no-such-server --stdio"] });
+  await host.close();
+  assertEquals(await host.exit(), 125);
+  assertEquals(
+    await host.stderr(),
+    'hoist-mcp: cannot start "no-such-server --stdio": no such command; its arguments have to be ' +
+      "words of their own\n",
+  );
+});
+
 Deno.test("hoist-mcp exits with 125, a message and no log when the server cannot be started", async () => {
   await using host = await ManualHost.start({ server: ["/nonexistent/server"], record: true });
   await host.close();

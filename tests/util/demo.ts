@@ -103,7 +103,7 @@ async function show(dir: string): Promise<number> {
     host.print("");
   }
   host.print(`The logs are in ${dir}: every line that crossed, verbatim, one JSON value a line.`);
-  host.print("Try it with a server of yours: put  hoist-mcp --record DIR --  before its command.");
+  host.print("Next: 'The programs' in README.md, for a server of yours.");
   return status;
 }
 

@@ -16,6 +16,9 @@ import type { Contract } from "./records.ts";
 import type { Reply } from "./refusal.ts";
 import { byCodePoint } from "./state_json.ts";
 
+/** A larger file would keep everybody waiting while it is hashed. */
+export const MAX_EVIDENCE_BYTES = 1024 ** 3;
+
 /** Evidence as a caller states it. */
 export interface EvidenceInput {
   readonly path?: string | null | undefined;
@@ -120,6 +123,9 @@ function judgeFile(ctx: CallContext, given: RealEvidence, rules: ProofRules): Re
   const { path, real } = given;
   const kind = ctx.world.disk.kind(real);
   if (kind === "directory") return fault("invalid_args", "evidence is a directory", { path });
+  if ((ctx.world.disk.size(real) ?? 0) > MAX_EVIDENCE_BYTES) {
+    return fault("invalid_args", "evidence is larger than 1 GiB; name a smaller file", { path });
+  }
   const facts = kind === "file" ? ctx.world.disk.facts(real) : undefined;
   if (facts === undefined) {
     return fault("invalid_args", "evidence is no readable regular file", { path });

@@ -10,7 +10,8 @@
 
 import { removeIfThere, writeFileAtomically } from "../disk/atomic_write.ts";
 import { isConfined, realPathOf } from "../disk/confined_path.ts";
-import type { OwnerVault, Tally } from "../hai/call_context.ts";
+import { readTally } from "../disk/tally_file.ts";
+import type { OwnerVault } from "../hai/call_context.ts";
 
 const KEY_BYTES = 32;
 
@@ -125,16 +126,4 @@ function createKey(path: string): void {
 function makePrivate(root: string): void {
   Deno.mkdirSync(root, { recursive: true, mode: 0o700 });
   if (Deno.build.os !== "windows") Deno.chmodSync(root, 0o700);
-}
-
-/** What cannot be read counts as over: it must not open a gate. */
-function readTally(path: string): Tally {
-  try {
-    const note: unknown = JSON.parse(Deno.readTextFileSync(path));
-    if (typeof note !== "object" || note === null) return { attempts: 0, isOver: true };
-    const attempts = "attempts" in note && typeof note.attempts === "number" ? note.attempts : 0;
-    return { attempts, isOver: !("over" in note) || note.over !== false };
-  } catch (error) {
-    return { attempts: 0, isOver: !(error instanceof Deno.errors.NotFound) };
-  }
 }

@@ -19,6 +19,8 @@ import {
 } from "../learning.ts";
 import { Passed, passGate } from "../owner_gate.ts";
 import { expandHome, isAbsolute, isWithin, join } from "../path_text.ts";
+import { isOwnState } from "../projects.ts";
+import { MAX_EVIDENCE_BYTES } from "../proof.ts";
 import { BLOCK_ABANDONED, BLOCK_COMPLETED } from "../records.ts";
 import { Refusal } from "../refusal.ts";
 import {
@@ -292,7 +294,7 @@ function studyPath(ctx: CallContext, field: string, given: string): string | Ref
   const path = isAbsolute(expanded) ? expanded : join(root, expanded);
   if (disk.kind(path) === "symlink") return refuse(`${field} is a symlink`);
   const real = disk.realPath(path);
-  if (real === undefined || !isWithin(root, real)) {
+  if (real === undefined || !isWithin(root, real) || isOwnState(ctx, real)) {
     return refuse(`${field} leads out of the evidence root`);
   }
   return real;
@@ -303,11 +305,13 @@ function studyEvidence(ctx: CallContext, paths: readonly string[]) {
   for (const given of paths) {
     const path = studyPath(ctx, "evidence_paths", given);
     if (path instanceof Refusal) return path;
-    const facts = ctx.world.disk.kind(path) === "file" ? ctx.world.disk.facts(path) : undefined;
+    const isFit = (ctx.world.disk.size(path) ?? 0) <= MAX_EVIDENCE_BYTES &&
+      ctx.world.disk.kind(path) === "file";
+    const facts = isFit ? ctx.world.disk.facts(path) : undefined;
     if (facts === undefined || facts.bytes === 0) {
       return new Refusal(
         "invalid_args",
-        `evidence must be a regular file with content: "${given}"`,
+        `evidence must be a regular file with content, at most 1 GiB: "${given}"`,
         {
           field: "evidence_paths",
           path: given,

@@ -1,0 +1,155 @@
+/**
+ * What a dishonest agent tries with the tools and with files it may write, and
+ * what an unlucky operator runs into. Each test names the way in.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type Answer, assertRefused, haiCase, type HaiHome } from "../../tests/util/hai_home.ts";
+
+function accept(hai: HaiHome, more: Record<string, unknown> = {}): Promise<Answer> {
+  return hai.call("hai_accept_next_step", {
+    project_path: hai.project(),
+    content: "# do the thing",
+    ...more,
+  });
+}
+
+const challengePath = (id: string) => `home/owner/challenges/${id}.json`;
+
+haiCase("carryOut()", "a change that cannot be carried out leaves the rest undone", async (hai) => {
+  hai.write("project/Projek-Managment/history", "a file where a folder is needed");
+  const asked = await accept(hai);
+  const owner_code = hai.code(asked.challenge_id);
+  const before = hai.files("home");
+  const refused = await accept(hai, { owner_code });
+  assertRefused(refused, "state_unavailable", "history");
+  hai.faults.length = 0;
+  assertEquals(hai.files("home"), before);
+  assertEquals((await hai.call("hai_status")).ok, true);
+  assertEquals(hai.names("project/Projek-Managment"), ["history"]);
+  Deno.removeSync(`${hai.project()}/Projek-Managment/history`);
+  assertEquals((await accept(hai, { owner_code })).canonical, true);
+});
+
+haiCase("finishJournal()", "a journal somebody planted revives no approval", async (hai) => {
+  const asked = await accept(hai);
+  const owner_code = hai.code(asked.challenge_id);
+  const pending = hai.read(challengePath(asked.challenge_id));
+  assertEquals((await accept(hai, { owner_code })).ok, true);
+  const tally = `${hai.ownerHome}/tally/${asked.challenge_id}.json`;
+  for (const text of ['{"attempts":0,"over":false}', null]) {
+    hai.write(
+      "home/.journal.json",
+      JSON.stringify({
+        changes: [{ area: "owner", path: tally, text }, {
+          area: "home",
+          path: `${hai.root}/${challengePath(asked.challenge_id)}`,
+          text: pending,
+        }],
+      }),
+    );
+    const again = await accept(hai, { owner_code });
+    assertEquals(again.ok, false, JSON.stringify(again));
+    if (hai.has("home/.journal.json")) Deno.removeSync(`${hai.home}/.journal.json`);
+  }
+});
+
+haiCase("readArtifact()", "the owner's folder is read for nobody", async (hai) => {
+  hai.restart({ HAI_OWNER_HOME: `${hai.project()}/.hai-owner` });
+  const asked = await accept(hai);
+  const dir = `${hai.project()}/Projek-Managment`;
+  Deno.mkdirSync(dir);
+  const owner = `${hai.project()}/.hai-owner`;
+  Deno.symlinkSync(`${owner}/owner.key`, `${dir}/NEXT_STEP.md`);
+  Deno.symlinkSync(`${owner}/${asked.challenge_id}.txt`, `${dir}/BRIEFING.md`);
+  const project_path = hai.project();
+  assertRefused(await hai.call("hai_get_next_step", { project_path }), "path_outside_root");
+  assertEquals((await hai.call("hai_read_artifacts", { project_path })).present, []);
+  const saved = await hai.call("hai_checkpoint", { project_path });
+  assertEquals(saved.meta.artifacts, {});
+});
+
+haiCase("listRecords()", "a link in the inbox is not followed", async (hai) => {
+  await accept(hai);
+  await hai.call("hai_park", { text: "a thought" });
+  Deno.symlinkSync(`${hai.ownerHome}/owner.key`, `${hai.home}/inbox/park_x.md`);
+  const { records } = await hai.call("hai_list_records", { kind: "inbox" });
+  const key = hai.read("owner/owner.key").trim();
+  assert(!JSON.stringify(records).includes(key), "the owner's key was handed out");
+  assertEquals(records.length, 1);
+});
+
+haiCase("judgePaths()", "a backslash is a letter and ~user somebody else's home", async (hai) => {
+  const constraints = { project_path: hai.project(), allowed_paths: [] };
+  const { mission_id } = await hai.open({ constraints });
+  const { session_id } = await hai.authorize(mission_id);
+  for (
+    const path of [
+      `${hai.project()}\\evil/x`,
+      "../project\\x",
+      "~root/.ssh/id",
+      "~nobody",
+      "src/../../x",
+      "/",
+      "//etc/passwd",
+      `${hai.project()}/../other`,
+    ]
+  ) {
+    const verdict = await hai.call("hai_check_activity", {
+      session_id,
+      activity_step: "s",
+      criterion_id: "dc-1",
+      affected_paths: [path],
+    });
+    assertEquals(verdict.classification, "drift", path);
+  }
+});
+
+haiCase("readArtifact()", "neither a pipe nor a huge file keeps anybody waiting", async (hai) => {
+  const dir = `${hai.project()}/Projek-Managment`;
+  Deno.mkdirSync(dir);
+  const made = await new Deno.Command("mkfifo", { args: [`${dir}/NEXT_STEP.md`] }).output();
+  assertEquals(made.code, 0);
+  Deno.writeTextFileSync(`${dir}/BRIEFING.md`, "x");
+  Deno.truncateSync(`${dir}/BRIEFING.md`, 2 ** 40);
+  const project_path = hai.project();
+  const refused = await hai.call("hai_get_next_step", { project_path });
+  assertRefused(refused, "invalid_args", "no regular file");
+  assertEquals((await hai.call("hai_read_artifacts", { project_path })).present, []);
+});
+
+haiCase("judgeEvidence()", "a terabyte is not hashed", async (hai) => {
+  const { mission_id } = await hai.open();
+  hai.write("project/log", "x");
+  Deno.truncateSync(`${hai.project()}/log`, 2 ** 40);
+  const reply = await hai.call("hai_proof", {
+    mission_id,
+    contract_version: 1,
+    outcome_summary: "s",
+    evidence: { "dc-1": { path: "log" } },
+  });
+  assertEquals(reply.closed, false);
+  assertStringIncludes(reply.invalid_evidence[0].message, "1 GiB");
+});
+
+haiCase("studyPath()", "the owner's folder is no evidence of learning", async (hai) => {
+  // The hash of a text that is known but for its code would give the code away.
+  hai.restart({ HAI_LEARNING_EVIDENCE_ROOT: hai.root });
+  const { challenge_id } = await accept(hai);
+  const { block_id } = await hai.call("hai_learning_start", {
+    topic: "t",
+    intended_output_path: "a.md",
+  });
+  hai.pass(1500);
+  const refused = await hai.call("hai_learning_complete", {
+    block_id,
+    own_activity: "o",
+    learned: "l",
+    open_question: "q",
+    evidence_paths: [`owner/${challenge_id}.txt`],
+    owner_ack: true,
+  });
+  assertRefused(refused, "invalid_args", "leads out");
+});

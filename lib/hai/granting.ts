@@ -11,6 +11,7 @@ import { type ActiveMission, checkDeadline } from "./missions.ts";
 import { requireMount } from "./mounts.ts";
 import type { Lease } from "./records.ts";
 import { Refusal, type Reply } from "./refusal.ts";
+import { leaseHash } from "./trail.ts";
 
 /** A lease lasts a day at most. */
 const MAX_MINUTES = 1440;
@@ -147,6 +148,12 @@ function grant(ctx: CallContext, { mission, contract }: ActiveMission, wish: Lea
     status: "granted",
     session_id,
     session_lease: lease,
-    audit_event_id: ctx.audit("session_authorized", { mission_id, session_id, contract_version }),
+    audit_event_id: ctx.audit("session_authorized", {
+      mission_id,
+      session_id,
+      contract_version,
+      lease_hash: leaseHash(lease),
+      expires_at: lease.expires_at,
+    }),
   };
 }

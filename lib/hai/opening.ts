@@ -11,7 +11,7 @@ import { activeMissionId, saveContract, saveMission, setActiveMission } from "./
 import { type Mount, mountOf, resolveMount, saveMount } from "./mounts.ts";
 import { passGate } from "./owner_gate.ts";
 import { resolveProject } from "./projects.ts";
-import { Refusal, type Reply } from "./refusal.ts";
+import { Refusal, type Reply, StateCorruptError } from "./refusal.ts";
 
 /** A folder to bind, and what the gate asks for. */
 export interface Binding {
@@ -81,6 +81,7 @@ export function openContract(
       active_mission_id: running,
     });
   }
+  checkNoneActive(ctx);
   const draft = draftTerms(input);
   const mount = draft.issues.length > 0 ? undefined : mountWanted(ctx, input);
   if (mount instanceof Refusal) return mount;
@@ -89,6 +90,17 @@ export function openContract(
   const passed = passOpening(ctx, draft.terms, { mount, code });
   if (passed instanceof Refusal || passed instanceof Asking) return passed;
   return { ...openNow(ctx, draft.terms, mount), ...passed };
+}
+
+/** A pointer emptied by hand would let a mission be left without its owner. */
+function checkNoneActive(ctx: CallContext): void {
+  const { chain } = ctx.world;
+  const active = "fault" in chain ? undefined : chain.trail.activeMission;
+  if (active === undefined) return;
+  throw new StateCorruptError(
+    ctx.tx.at("missions", "active_mission.json"),
+    `it names no mission, but the audit trail says that ${active} is active`,
+  );
 }
 
 function mountWanted(ctx: CallContext, input: ContractInput): Mount | undefined | Refusal {
@@ -162,6 +174,13 @@ function refuseMove(ctx: CallContext, mount: Mount | undefined): Refusal | undef
   );
 }
 
+/** Where the project really lies, for the audit trail; nothing without a path of its own. */
+export function projectRoot(ctx: CallContext, { constraints }: Terms): Reply {
+  const { project_path } = constraints;
+  const real = project_path === null ? undefined : resolveProject(ctx, project_path);
+  return typeof real === "string" ? { project_root: real } : {};
+}
+
 function openNow(ctx: CallContext, terms: Terms, mount: Mount | undefined): Reply {
   const missionId = ctx.id("M");
   if (mount !== undefined) {
@@ -195,6 +214,7 @@ function openNow(ctx: CallContext, terms: Terms, mount: Mount | undefined): Repl
       mission_id: missionId,
       contract_version,
       contract_hash,
+      ...projectRoot(ctx, terms),
     }),
     ...(project_id === null && project_path === null
       ? {

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { Trail } from "../hai/trail.ts";
 import { EMPTY_CHAIN } from "../hai/audit.ts";
 import { CallContext } from "../hai/call_context.ts";
 import { capacityOf } from "../hai/learning.ts";
@@ -97,7 +98,7 @@ async function onState(
   try {
     return await shell.hold((tx, world) => {
       const result = work(
-        new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, agreed: new Map() } }, tx),
+        new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, trail: new Trail() } }, tx),
       );
       return result instanceof Refusal ? result.toReply() : result;
     });

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { Trail } from "../hai/trail.ts";
 import { EMPTY_CHAIN } from "../hai/audit.ts";
 import { CallContext } from "../hai/call_context.ts";
 import type { HaiConfig } from "../hai/config.ts";
@@ -122,7 +123,7 @@ async function mendOnDisk(config: HaiConfig, host: Host): Promise<string[]> {
       pid: host.pid,
       vault: owner,
       version: VERSION,
-      chain: { mark: EMPTY_CHAIN, agreed: new Map() },
+      chain: { mark: EMPTY_CHAIN, trail: new Trail() },
     }, tx);
     done.push(...mend(ctx, backup));
     carryOut(tx.changes, roots);

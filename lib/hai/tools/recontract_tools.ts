@@ -20,6 +20,7 @@ import {
 import { checkId } from "../ids.ts";
 import { revokeLeases } from "../leases.ts";
 import { type ActiveMission, requireActive, saveContract, saveMission } from "../missions.ts";
+import { projectRoot } from "../opening.ts";
 import { passGate } from "../owner_gate.ts";
 import { resolveProject } from "../projects.ts";
 import { CONTRACT } from "../records.ts";
@@ -249,6 +250,7 @@ function apply(ctx: CallContext, active: ActiveMission, approved: Approved): Rep
     old_version: mission.current_version,
     new_version: version,
     contract_hash: contract.contract_hash,
+    ...(active.contract.constraints.project_path === null ? projectRoot(ctx, terms) : {}),
     diff,
     mode,
     reason,

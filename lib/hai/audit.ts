@@ -79,7 +79,7 @@ export function appendEvent(tx: Transaction, event: NewEvent): AuditEvent {
  */
 export function verifyChain(
   tx: Transaction,
-  mark: AuditMark = EMPTY_CHAIN,
+  mark: AuditMark,
   trail?: Trail,
 ): AuditMark {
   const head = tx.record(headPath(tx), AUDIT_HEAD);

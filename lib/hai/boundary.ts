@@ -12,6 +12,9 @@
 import type { z } from "zod";
 import { Refusal, type Reply } from "./refusal.ts";
 
+/** Characters all arguments of a call may have together: an owner has to be able to read them. */
+const MAX_CHARS = 1024 * 1024;
+
 /** Levels a nested argument may have; the deepest real one has four. */
 const MAX_DEPTH = 64;
 
@@ -40,6 +43,8 @@ export function checkArgs<S extends z.ZodObject>(
 ): z.output<S> | Refusal {
   const deep = tooDeep(args);
   if (deep !== undefined) return refuseFaults([deep], schema);
+  const long = tooLong(args);
+  if (long !== undefined) return refuseFaults([long], schema);
   const odd = findProto(args, "");
   if (odd !== undefined) return refuseFaults([odd], schema);
   const parsed = schema.safeParse(args);
@@ -160,6 +165,28 @@ function tooDeep(args: unknown): Fault | undefined {
     );
   }
   return undefined;
+}
+
+function tooLong(args: unknown): Fault | undefined {
+  let chars = 0;
+  const count = (value: unknown): void => {
+    if (typeof value === "string") chars += value.length;
+    else if (typeof value === "object" && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        chars += Array.isArray(value) ? 1 : key.length;
+        count(member);
+      }
+    } else chars += 1;
+  };
+  count(args);
+  return chars <= MAX_CHARS
+    ? undefined
+    : fault(`arguments have more than ${MAX_CHARS} characters`, {
+      problem: "out_of_range",
+      field: "",
+      expected: `at most ${MAX_CHARS} characters`,
+      got: `${chars} characters`,
+    });
 }
 
 /** `__proto__` as a name is never meant well, and libraries drop it without a word. */

@@ -25,6 +25,10 @@ export const KDF = "scrypt-16384-8-1";
 /** A delivery that takes longer than this was cut off: the owner is asked anew. */
 const DELIVERY_SECONDS = 90;
 
+/** So often within {@linkcode ASK_SECONDS} the owner is asked in vain; then no more. */
+const MAX_ASKED = 10;
+const ASK_SECONDS = 3600;
+
 /** A live challenge and the key it is sealed with. */
 export interface IssuedChallenge {
   /** The record. */
@@ -102,7 +106,7 @@ export function findLive(
   for (const challenge of matches) {
     if (!isSealed(held.key, challenge) || isOver(ctx, challenge)) continue;
     if (challenge.expires_ts <= ctx.world.unixMs / 1000) retire(ctx, { challenge, key: held.key });
-    else if (isCutOff(challenge, ctx.world.unixMs)) continue;
+    else if (isCutOff(ctx, challenge)) continue;
     else live = { challenge, key: held.key };
   }
   return live;
@@ -119,6 +123,8 @@ export function issue(ctx: CallContext, change: Approvable): OwnerNotice | Refus
   const held = ctx.world.vault.key();
   if ("problem" in held) return new Refusal("owner_channel_unavailable", held.problem);
   const { unixMs, random } = ctx.world;
+  const wait = secondsToWait(ctx);
+  if (wait > 0) return refuseFlood(wait);
   const { action, summary, preview, reason, subject } = change;
   const challengeId = ctx.id("C");
   const code = codeText(drawCode(random));
@@ -205,11 +211,35 @@ function matcher(wanted: Wanted): (challenge: Challenge) => boolean {
     challenge.action === wanted.action && challenge.subject_fingerprint === subject;
 }
 
-function isCutOff(challenge: Challenge, unixMs: number): boolean {
-  const { delivery } = challenge;
+function isCutOff(ctx: CallContext, { delivery, status, created_ts }: Challenge): boolean {
   const isSending = typeof delivery === "object" && delivery !== null && "status" in delivery &&
     delivery.status === "sending";
-  return isSending && unixMs / 1000 - challenge.created_ts > DELIVERY_SECONDS;
+  const { channel, touchIdTimeoutSeconds } = ctx.config;
+  const most = channel === "touchid" ? touchIdTimeoutSeconds : 0; // The prompt's own time counts.
+  // One that was approved in the terminal meanwhile stands, whoever else was told.
+  return isSending && status === "pending" &&
+    ctx.world.unixMs / 1000 - created_ts > most + DELIVERY_SECONDS;
+}
+
+/** How long until the owner may be asked again; 0 when now. What was approved does not count. */
+function secondsToWait(ctx: CallContext): number {
+  const now = ctx.world.unixMs / 1000;
+  const inVain = listChallenges(ctx.tx)
+    .filter(({ status }) => status !== "approved" && status !== "consumed")
+    .map((challenge) => challenge.created_ts)
+    .filter((created) => created > now - ASK_SECONDS)
+    .sort((a, b) => b - a);
+  const decisive = inVain[MAX_ASKED - 1];
+  return decisive === undefined ? 0 : Math.ceil(decisive + ASK_SECONDS - now);
+}
+
+function refuseFlood(seconds: number): Refusal {
+  return new Refusal(
+    "owner_gate_required",
+    `The owner was asked ${MAX_ASKED} times within the hour and approved none of it. ` +
+      "Talk to the owner before asking for anything more",
+    { gate: "nonce", detail: "too_many_challenges", retry_after_seconds: seconds },
+  );
 }
 
 function retire(ctx: CallContext, live: IssuedChallenge): void {

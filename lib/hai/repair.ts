@@ -77,7 +77,8 @@ function restartChain(
     file: finding.file,
     problem: finding.problem,
   });
-  return `started a new audit chain: ${finding.file}: ${finding.problem}`;
+  return `started a new audit chain, so servers that run must be started anew: ` +
+    `${finding.file}: ${finding.problem}`;
 }
 
 /** Missions whose state or contract is gone or not what the trail says; a pointer to nowhere. */

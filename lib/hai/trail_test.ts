@@ -44,7 +44,8 @@ for (
   for (const isRestarted of [false, true]) {
     const when = isRestarted ? "after a restart" : "at once";
     haiCase("Trail", `notices ${why}, ${when}`, async (hai) => {
-      const { check, mission_id, session_id, ...files } = await narrowed(hai);
+      const { check, mission, lease } = await narrowed(hai);
+      const files = { mission, lease };
       assertEquals((await hai.call("hai_check_activity", check)).classification, "in_scope");
       const { file, ...change } = spoil;
       const good = hai.read(files[file]);

@@ -10,6 +10,7 @@
 
 import type { z } from "zod";
 import type { Area, Change, Disk } from "./disk_port.ts";
+import { jsonFaultPlace } from "./json_fault.ts";
 import { isWithin, join, nameOf, parentOf } from "./path_text.ts";
 import { StateCorruptError } from "./refusal.ts";
 import { indentedJson } from "./state_json.ts";
@@ -143,8 +144,8 @@ export function parseRecord<S extends z.ZodType>(
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    throw new StateCorruptError(path, "it is not JSON");
+  } catch (error) {
+    throw new StateCorruptError(path, `it is not JSON${jsonFaultPlace(error, text)}`);
   }
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -7,6 +7,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Answer, assertRefused, haiCase, type HaiHome } from "../../tests/util/hai_home.ts";
+import { isAllowed } from "../hai/activity.ts";
 
 function accept(hai: HaiHome, more: Record<string, unknown> = {}): Promise<Answer> {
   return hai.call("hai_accept_next_step", {
@@ -153,3 +154,63 @@ haiCase("studyPath()", "the owner's folder is no evidence of learning", async (h
   });
   assertRefused(refused, "invalid_args", "leads out");
 });
+
+haiCase("isAllowed()", "a blank entry allows nothing and is not agreed", async (hai) => {
+  for (const entry of ["", "  ", " /etc", "~x"]) {
+    const constraints = { project_path: hai.project(), allowed_paths: ["src/", entry] };
+    assertRefused(await hai.open({ constraints }), "review_required", "allowed_paths");
+  }
+  assertEquals([isAllowed("lib/x", ["src/", ""]), isAllowed("src/x", ["src/", ""])], [false, true]);
+});
+
+haiCase(
+  "judgePaths()",
+  "letters composed otherwise, or of another case, are another name",
+  async (hai) => {
+    const constraints = { project_path: hai.project(), allowed_paths: ["caf\u00e9/", "Src"] };
+    const opened = await hai.open({ constraints, non_goals: ["Rebuild the CAF\u00c9"] });
+    const { session_id } = await hai.authorize(opened.mission_id);
+    const check = async (path: string, activity_step = "s") => {
+      const affected_paths = [path];
+      const given = { session_id, activity_step, criterion_id: "dc-1", affected_paths };
+      return (await hai.call("hai_check_activity", given)).classification;
+    };
+    assertEquals(await check("caf\u00e9/menu"), "in_scope");
+    assertEquals(await check("caf\u00e9/menu/"), "in_scope");
+    assertEquals(await check("./caf\u00e9//menu/../x"), "in_scope");
+    for (
+      const path of ["cafe\u0301/menu", "src/x", "Src\u200b/x", "Srcs/x", "Src/../x", "Src\\x"]
+    ) {
+      assertEquals(await check(path), "drift", path);
+    }
+    // A text, on the other hand, is the same text however it is composed.
+    assertEquals(await check("Src/x", "rebuild the cafe\u0301 now"), "park_candidate");
+  },
+);
+
+haiCase("checkArgs()", "a call of more than a million characters is refused", async (hai) => {
+  const refused = await hai.call("hai_intake", { raw: "x".repeat(1024 * 1024 + 1) });
+  assertRefused(refused, "invalid_args", "1048576 characters");
+  assertEquals(refused.problem, "out_of_range");
+  assertEquals((await hai.call("hai_intake", { raw: "x".repeat(1024 * 1024 - 3) })).ok, true);
+});
+
+haiCase(
+  "parseRecord()",
+  "names the line of a file that is not JSON, and none of its text",
+  async (hai) => {
+    await hai.call("hai_set_focus", { focus_id: "a" });
+    for (
+      const [text, place] of [
+        ['{\n  "version": 1,\n  "focus_id": s3cret\n}\n', "line 3, column 15"],
+        ['{\n  "version": 1,\n', "line 3, column 1"],
+        ['{"version": 1}}', "line 1, column 15"],
+      ] as const
+    ) {
+      hai.write("home/ACTIVE_CONTEXT.json", text);
+      const refused = await hai.call("hai_status");
+      assertRefused(refused, "state_corrupt", `it is not JSON: ${place}`);
+      assert(!JSON.stringify(refused).includes("s3cret"));
+    }
+  },
+);

@@ -87,7 +87,9 @@ export async function runLimits(
   const { worker_capacity, credit_balance, capacity_degraded_reason, suspension } = reply;
   host.print(`workers: ${worker_capacity}\ncredits: ${credit_balance}`);
   host.print(`limits:  ${plainText(indentedJson(suspension).replaceAll(/\s+/g, " "))}`);
-  if (capacity_degraded_reason !== undefined) host.print(`degraded: ${capacity_degraded_reason}`);
+  if (capacity_degraded_reason !== undefined) {
+    host.print(plainText(`degraded: ${capacity_degraded_reason}`));
+  }
   return 0;
 }
 

@@ -82,7 +82,11 @@ function openKey(
   const path = `${root}/owner.key`;
   try {
     const key = readKey(path);
-    if (key !== undefined) return { key };
+    if (key !== undefined) {
+      const problem = keyProblem(path);
+      if (problem === undefined) makePrivate(root);
+      return problem === undefined ? { key } : { problem };
+    }
     makePrivate(root);
     const problem = problemOf(Deno.realPathSync(root), home);
     if (problem !== undefined) return { problem };
@@ -123,7 +127,16 @@ function createKey(path: string): void {
   }
 }
 
+/** A key that others may read may have been read: only the owner can tell. */
+export function keyProblem(path: string): string | undefined {
+  const { mode } = Deno.statSync(path);
+  if (mode === null || (mode & 0o077) === 0) return undefined;
+  return `Others may use the owner's key (mode ${(mode & 0o777).toString(8)}): "${path}". ` +
+    "Remove it for a new one, or make it 600 if nobody else has read it";
+}
+
 function makePrivate(root: string): void {
   Deno.mkdirSync(root, { recursive: true, mode: 0o700 });
-  if (Deno.build.os !== "windows") Deno.chmodSync(root, 0o700);
+  const { mode } = Deno.statSync(root);
+  if (mode !== null && (mode & 0o077) !== 0) Deno.chmodSync(root, 0o700);
 }

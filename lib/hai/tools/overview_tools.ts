@@ -227,6 +227,11 @@ export function shownLease(ctx: CallContext, lease: z.output<typeof LEASE>) {
   };
 }
 
+/** Without what may stand beside a host in a URL: a password, or a topic in the wrong place. */
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : "(not a URL)";
+}
+
 function gateReport(ctx: CallContext): Reply {
   const { gate, codeTtlSeconds, channel, ownerHome, ntfyUrl, ntfyTopic } = ctx.config;
   const common = { mode: gate, max_attempts: MAX_ATTEMPTS, code_ttl_seconds: codeTtlSeconds };
@@ -241,7 +246,7 @@ function gateReport(ctx: CallContext): Reply {
     channel,
     owner_home: ownerHome,
     ...(channel === "ntfy"
-      ? { ntfy_url: ntfyUrl, ntfy_topic_configured: ntfyTopic !== undefined }
+      ? { ntfy_url: originOf(ntfyUrl), ntfy_topic_configured: ntfyTopic !== undefined }
       : {}),
   };
 }

@@ -111,12 +111,19 @@ function faultsOf(
   }
   const expected = expectedOf(issue);
   const isType = issue.code === "invalid_type";
-  return [fault(`${field} must be ${isType ? `a literal ${expected}` : expected}`, {
-    problem: isType ? "wrong_type" : "out_of_range",
-    field,
-    expected,
-    got: describe(value),
-  })];
+  return [
+    fault(
+      `${field} must ${expected.startsWith("at ") ? "have" : "be"} ${
+        isType ? `a literal ${expected}` : expected
+      }`,
+      {
+        problem: isType ? "wrong_type" : "out_of_range",
+        field,
+        expected,
+        got: describe(value),
+      },
+    ),
+  ];
 }
 
 function expectedOf(issue: z.core.$ZodIssue): string {
@@ -125,12 +132,16 @@ function expectedOf(issue: z.core.$ZodIssue): string {
     if (message === INTEGER.error || expected === "int") return "integer";
     return expected === "record" ? "object" : expected;
   }
-  if (issue.code === "too_small") return `>= ${issue.minimum}`;
-  if (issue.code === "too_big") return `<= ${issue.maximum}`;
+  if (issue.code === "too_small") return bound("at least", ">=", issue.minimum, issue.origin);
+  if (issue.code === "too_big") return bound("at most", "<=", issue.maximum, issue.origin);
   if (issue.code === "invalid_value") {
     return issue.values.map((v) => JSON.stringify(v)).join(" or ");
   }
   return issue.message;
+}
+
+function bound(words: string, sign: string, limit: number | bigint, origin: string): string {
+  return origin === "array" ? `${words} ${limit} items` : `${sign} ${limit}`;
 }
 
 function fault(

@@ -214,3 +214,46 @@ haiCase(
     }
   },
 );
+
+haiCase("texts()", "no list keeps everybody waiting", async (hai) => {
+  const { mission_id } = await hai.open();
+  const { session_id } = await hai.authorize(mission_id);
+  const many = (count: number) => new Array<string>(count).fill("x");
+  const { intake_id } = await hai.call("hai_intake", { raw: "x" });
+  const rows: [string, Record<string, unknown>, string][] = [
+    ["hai_check_activity", {
+      session_id,
+      activity_step: "s",
+      affected_paths: many(10_001),
+    }, "affected_paths must have at most 10000 items"],
+    [
+      "hai_distill",
+      { intake_id, decision: "d", next_step: "n", parklist: many(201) },
+      "at most 200",
+    ],
+    ["hai_park", { text: "t", tags: many(1001) }, "at most 1000 items"],
+    ["hai_open_mission", {
+      ...hai.terms(),
+      done_criteria: many(201).map((description) => ({ description })),
+    }, "at most 200 items"],
+  ];
+  for (const [name, args, about] of rows) {
+    const refused = await hai.call(name, args);
+    assertRefused(refused, "invalid_args", about);
+    assertEquals(refused.problem, "out_of_range");
+  }
+});
+
+haiCase("Hashing", "a file is hashed once, and a gibibyte in all", async (hai) => {
+  const done_criteria = ["a", "b", "c"].map((id) => ({ id, description: id }));
+  const { mission_id } = await hai.open({ done_criteria });
+  for (const name of ["one", "two"]) {
+    hai.write(`project/${name}`, "x");
+    Deno.truncateSync(`${hai.project()}/${name}`, 2 ** 29 + 1);
+  }
+  const evidence = { a: { path: "one" }, b: { path: "./one" }, c: { path: "two" } };
+  const proof = { mission_id, contract_version: 1, outcome_summary: "s", evidence };
+  const reply = await hai.call("hai_proof", proof);
+  assertEquals([reply.missing, Object.keys(reply.verified_criteria)], [["c"], ["a", "b"]]);
+  assertStringIncludes(reply.invalid_evidence[0].message, "1 GiB");
+});

@@ -33,6 +33,7 @@ import {
   optionalText,
   positive,
   text,
+  texts,
   type Tool,
 } from "../tool.ts";
 import { CONSTRAINTS_CHANGE, CRITERIA_INPUT } from "./contract_inputs.ts";
@@ -43,7 +44,7 @@ const CHANGES = z.strictObject({
   objective: z.string().optional(),
   artifact: z.string().optional(),
   done_criteria: CRITERIA_INPUT.optional(),
-  non_goals: z.array(z.string()).optional(),
+  non_goals: texts("What is not to be done.").optional(),
   constraints: CONSTRAINTS_CHANGE.optional(),
 });
 

@@ -11,7 +11,7 @@
 
 import type { CallContext, Tally } from "./call_context.ts";
 import { codeHash, fingerprint, isSameSecret, legacyFingerprint, seal } from "./hashes.ts";
-import { isId, utcStamp } from "./ids.ts";
+import { isFromLater, isId, utcStamp } from "./ids.ts";
 import { codeText, drawCode } from "./owner_code.ts";
 import type { OwnerNotice } from "./owner_notice.ts";
 import { CHALLENGE, type Challenge } from "./records.ts";
@@ -81,7 +81,11 @@ export function listChallenges(tx: Transaction): Challenge[] {
  */
 export function isWaiting(challenge: Challenge, unixMs: number): boolean {
   return (challenge.status === "pending" || challenge.status === "approved") &&
-    challenge.expires_ts > unixMs / 1000;
+    !hasLapsed(challenge, unixMs);
+}
+
+function hasLapsed({ created_ts, expires_ts }: Challenge, unixMs: number): boolean {
+  return expires_ts <= unixMs / 1000 || isFromLater(created_ts, unixMs);
 }
 
 /**
@@ -105,7 +109,7 @@ export function findLive(
   let live: IssuedChallenge | undefined;
   for (const challenge of matches) {
     if (!isSealed(held.key, challenge) || isOver(ctx, challenge)) continue;
-    if (challenge.expires_ts <= ctx.world.unixMs / 1000) retire(ctx, { challenge, key: held.key });
+    if (hasLapsed(challenge, ctx.world.unixMs)) retire(ctx, { challenge, key: held.key });
     else if (isCutOff(ctx, challenge)) continue;
     else live = { challenge, key: held.key };
   }

@@ -52,7 +52,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   HAI_OWNER_HOME: "the owner's folder, default ~/.hai-owner; never inside HAI_HOME",
   HAI_OWNER_GATE: "nonce (default) or ack_legacy",
   HAI_OWNER_CHANNEL: "file (default), ntfy or touchid",
-  HAI_OWNER_POLICY: "standard (default) or strict: opening and completing need the owner too",
+  HAI_OWNER_POLICY: "standard (default) or strict: opening, binding, completing need the owner",
   HAI_OWNER_CODE_TTL: "seconds an approval lasts, default 600, 30 to 604800",
   HAI_OWNER_NTFY_URL: "ntfy server, default https://ntfy.sh",
   HAI_OWNER_NTFY_TOPIC: "topic, required for ntfy",

@@ -6,7 +6,7 @@
 
 import type { CallContext } from "./call_context.ts";
 import { checkIdent, stampSeconds, utcStamp } from "./ids.ts";
-import { listLeases, retireLease, saveLease } from "./leases.ts";
+import { isTimeOver, listLeases, retireLease, saveLease } from "./leases.ts";
 import { type ActiveMission, checkDeadline } from "./missions.ts";
 import { requireMount } from "./mounts.ts";
 import type { Lease } from "./records.ts";
@@ -75,7 +75,7 @@ function checkCriteria({ contract }: ActiveMission, wish: LeaseWish): Refusal | 
 
 function checkRoom(ctx: CallContext, { mission, contract }: ActiveMission): Refusal | undefined {
   const leases = listLeases(ctx, mission.mission_id).filter((lease) => lease.status === "active");
-  const isOver = (lease: Lease) => ctx.utc > lease.expires_at;
+  const isOver = (lease: Lease) => isTimeOver(ctx, lease);
   for (const lease of leases.filter(isOver)) retireLease(ctx, lease);
   const live = leases.filter((lease) => !isOver(lease));
   const max = contract.constraints.max_parallel_sessions;

@@ -8,7 +8,7 @@
  */
 
 import type { CallContext } from "./call_context.ts";
-import { checkId, isId, stampSeconds } from "./ids.ts";
+import { checkId, isFromLater, isId, stampSeconds } from "./ids.ts";
 import {
   activeMissionId,
   checkDeadline,
@@ -102,9 +102,12 @@ export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | Refusal
       { ...pause, current_version: mission.current_version },
     );
   }
-  if (ctx.utc > lease.expires_at) {
+  if (isTimeOver(ctx, lease)) {
     retireLease(ctx, lease);
-    return new Refusal("lease_expired", `This session ended at ${lease.expires_at}`, {
+    const why = ctx.utc > lease.expires_at
+      ? `ended at ${lease.expires_at}`
+      : `was granted at ${lease.granted_at}, and the clock was set back since`;
+    return new Refusal("lease_expired", `This session ${why}`, {
       ...pause,
       expires_at: lease.expires_at,
     });
@@ -162,6 +165,12 @@ export function revokeLeases(ctx: CallContext, missionId: string, reason: string
     });
   }
   return live.map((lease) => lease.session_id);
+}
+
+/** Whether a lease's time is over, or cannot be told because the clock was set back. */
+export function isTimeOver(ctx: CallContext, lease: Lease): boolean {
+  return ctx.utc > lease.expires_at ||
+    isFromLater(stampSeconds(lease.granted_at), ctx.world.unixMs);
 }
 
 /** Seconds until a lease ends, never below 0. */

@@ -22,7 +22,8 @@ export interface Binding {
 }
 
 /**
- * Binds a device's folder; changing a binding needs the owner.
+ * Binds a device's folder; changing a binding needs the owner, and with the strict
+ * policy the first one too: else a device made up for it would open any folder.
  *
  * @param ctx The call.
  * @param binding What to bind.
@@ -43,17 +44,19 @@ export function bindMount(ctx: CallContext, binding: Binding) {
   };
 }
 
-/** Nothing to pass when the device is bound first, or to the same folder. */
+/** Nothing to pass when the device is bound to the same folder, or first and the policy allows it. */
 function passMountChange(ctx: CallContext, binding: Binding): Reply | Refusal | Asking {
   const { mount, reason, code, ack } = binding;
   const before = mountOf(ctx.tx, mount.project_id, mount.device_id);
-  if (before === undefined || before === mount.path) return {};
+  if (before === mount.path) return {};
+  if (before === undefined && !isStrict(ctx)) return {};
+  const what = `project ${mount.project_id} on device ${mount.device_id}`;
   const passed = passGate(ctx, {
     action: "bind_project",
-    subject: { ...mount, previous_path: before },
+    subject: { ...mount, previous_path: before ?? null },
     reason,
-    summary: `Move project ${mount.project_id} on device ${mount.device_id} to another folder`,
-    preview: { ...mount, previous_path: before },
+    summary: before === undefined ? `Bind ${what} to a folder` : `Move ${what} to another folder`,
+    preview: { ...mount, previous_path: before ?? null },
     code,
     ack,
   });
@@ -148,17 +151,25 @@ function passOpening(
     if (mount === undefined) return {};
     return passMountChange(ctx, { mount, reason: "a mission is opened there", code });
   }
+  const before = mount === undefined
+    ? undefined
+    : mountOf(ctx.tx, mount.project_id, mount.device_id);
+  const moved = before === undefined || before === mount?.path ? {} : { moved_from: before };
   const passed = passGate(ctx, {
     action: "open_mission",
-    subject: { terms, mount: mount ?? null },
+    subject: { terms, mount: mount ?? null, ...moved },
     reason: terms.objective,
     summary: "Open this mission",
-    preview: { ...terms, ...(mount === undefined ? {} : { mount }) },
+    preview: { ...terms, ...(mount === undefined ? {} : { mount }), ...moved },
     code,
   });
   return passed instanceof Refusal || passed instanceof Asking
     ? passed
     : { owner_gate: passed.info };
+}
+
+function isStrict({ config }: CallContext): boolean {
+  return config.policy === "strict" && config.gate === "nonce";
 }
 
 /** Opening has no owner_ack, so in the legacy mode it cannot move a mount. */

@@ -155,12 +155,14 @@ function passOpening(
     ? undefined
     : mountOf(ctx.tx, mount.project_id, mount.device_id);
   const moved = before === undefined || before === mount?.path ? {} : { moved_from: before };
+  // Where a link leads now is approved, not where it may lead when the code comes.
+  const place = { ...moved, ...projectRoot(ctx, terms) };
   const passed = passGate(ctx, {
     action: "open_mission",
-    subject: { terms, mount: mount ?? null, ...moved },
+    subject: { terms, mount: mount ?? null, ...place },
     reason: terms.objective,
     summary: "Open this mission",
-    preview: { ...terms, ...(mount === undefined ? {} : { mount }), ...moved },
+    preview: { ...terms, ...(mount === undefined ? {} : { mount }), ...place },
     code,
   });
   return passed instanceof Refusal || passed instanceof Asking

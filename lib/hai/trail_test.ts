@@ -184,3 +184,45 @@ haiCase("lastEvents()", "a chain that leads back to itself ends", async (hai) =>
   const refused = await hai.call("hai_list_audit", { event_type: "none" });
   assertRefused(refused, "state_corrupt", event.event_id);
 });
+
+haiCase(
+  "projectRoot()",
+  "an approval holds for where a link led, not for where it leads",
+  async (hai) => {
+    const [here, there] = [hai.project("here"), hai.project("there")];
+    const link = `${hai.root}/link`;
+    const point = (to: string) => {
+      if (hai.has("link")) Deno.removeSync(link);
+      Deno.symlinkSync(to, link);
+    };
+    hai.restart({ HAI_OWNER_POLICY: "strict" });
+    const opened = async (constraints: Record<string, unknown>) => {
+      const asked = await hai.open({ constraints });
+      return { asked, owner_code: hai.code(asked.challenge_id), constraints };
+    };
+    point(here);
+    const first = await opened({ project_path: link });
+    assertStringIncludes(
+      hai.read(`owner/${first.asked.challenge_id}.txt`),
+      `project_root: ${here}`,
+    );
+    point(there);
+    const { constraints, owner_code } = first;
+    assertEquals((await hai.open({ constraints, owner_code })).detail, "no_pending_challenge");
+    const rootless = await opened({});
+    const { mission_id } = await hai.open({ constraints: {}, owner_code: rootless.owner_code });
+    const change = {
+      mission_id,
+      contract_version: 1,
+      reason: "r",
+      changes: { constraints: { project_path: link } },
+    };
+    point(here);
+    const asked = await hai.call("hai_recontract", change);
+    const code = { ...change, owner_code: hai.code(asked.challenge_id) };
+    point(there);
+    assertEquals((await hai.call("hai_recontract", code)).detail, "no_pending_challenge");
+    point(here);
+    assertEquals((await hai.call("hai_recontract", code)).contract_version, 2);
+  },
+);

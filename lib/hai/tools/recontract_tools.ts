@@ -99,7 +99,8 @@ const recontract = defineTool({
     if (amended instanceof Refusal) return amended;
     const reason = args.reason.trim();
     const { ignored } = amended;
-    const passed = pass(ctx, { ...args, mode, reason, diff: amended.diff });
+    const { diff, place } = amended;
+    const passed = pass(ctx, { ...args, mode, reason, diff, place });
     if (passed instanceof Refusal || passed instanceof Asking) {
       return passed.with({ diff: amended.diff, mode, ...ignored });
     }
@@ -113,6 +114,8 @@ export const RECONTRACT_TOOLS: readonly Tool[] = [recontract];
 interface Amended {
   readonly terms: Terms;
   readonly diff: readonly FieldDiff[];
+  /** Where a project that is given now really lies; empty when none is. */
+  readonly place: Reply;
   /** Names constraints that were given but cannot change; empty when none were. */
   readonly ignored: Reply;
 }
@@ -152,8 +155,14 @@ function amend(
     });
   }
   const diff = diffTerms(contract, draft.terms);
+  const place = contract.constraints.project_path === null ? projectRoot(ctx, draft.terms) : {};
   return diff.length > 0
-    ? { terms: draft.terms, diff, ignored: notFollowed(draft.terms, changes.constraints ?? {}) }
+    ? {
+      terms: draft.terms,
+      diff,
+      place,
+      ignored: notFollowed(draft.terms, changes.constraints ?? {}),
+    }
     : new Refusal("invalid_args", "changes make an empty diff: nothing would be different", {
       field: "changes",
     });
@@ -193,13 +202,15 @@ interface GateWish {
   readonly mode: string;
   readonly reason: string;
   readonly diff: readonly FieldDiff[];
+  /** Where a project that is given now really lies. */
+  readonly place: Reply;
   readonly owner_code?: string | null | undefined;
   readonly owner_ack?: unknown;
   readonly break_glass_marker?: unknown;
 }
 
 function pass(ctx: CallContext, wish: GateWish) {
-  const { mission_id, contract_version, mode, reason, diff } = wish;
+  const { mission_id, contract_version, mode, reason, diff, place } = wish;
   // Checked before the gate: an approval must not be used up by a call that fails.
   if (mode === "break_glass" && wish.break_glass_marker !== true) {
     return new Refusal(
@@ -214,10 +225,10 @@ function pass(ctx: CallContext, wish: GateWish) {
   }
   return passGate(ctx, {
     action: "recontract",
-    subject: { mission_id, contract_version, mode, diff },
+    subject: { mission_id, contract_version, mode, diff, ...place },
     reason,
     summary: `Change the contract of ${mission_id} from version ${contract_version}`,
-    preview: { mission_id, contract_version, mode, diff },
+    preview: { mission_id, contract_version, mode, diff, ...place },
     code: wish.owner_code,
     ack: wish.owner_ack,
   });
@@ -251,7 +262,7 @@ function apply(ctx: CallContext, active: ActiveMission, approved: Approved): Rep
     old_version: mission.current_version,
     new_version: version,
     contract_hash: contract.contract_hash,
-    ...(active.contract.constraints.project_path === null ? projectRoot(ctx, terms) : {}),
+    ...approved.place,
     diff,
     mode,
     reason,

@@ -105,7 +105,12 @@ export function finishJournal(roots: JournalRoots): boolean {
  * @throws {SyntaxError} When it is none.
  */
 export function parseJournal(text: string): FileChange[] {
-  const value: unknown = JSON.parse(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SyntaxError("Cannot finish the journal: it is not JSON"); // Not what stands there.
+  }
   const changes = typeof value === "object" && value !== null && "changes" in value
     ? value.changes
     : undefined;

@@ -89,10 +89,14 @@ export class Transaction {
    *
    * @param path The file.
    * @param shape What it must hold.
-   * @throws {StateCorruptError} When it does not parse or has another shape.
+   * @throws {StateCorruptError} When it is a link, does not parse or has another shape.
    */
   record<S extends z.ZodType>(path: string, shape: S): z.output<S> | undefined {
     if (!this.isConfined(path)) throw new OutsideRootError(path, this.home);
+    // A link would be read with our rights, not with those of who made it.
+    if (!this.#changes.has(path) && this.disk.kind(path) === "symlink") {
+      throw new StateCorruptError(path, "it is a link");
+    }
     const text = this.text(path);
     if (text === undefined) {
       if (this.disk.kind(path) !== undefined && !this.#changes.has(path)) {

@@ -257,3 +257,22 @@ haiCase("Hashing", "a file is hashed once, and a gibibyte in all", async (hai) =
   assertEquals([reply.missing, Object.keys(reply.verified_criteria)], [["c"], ["a", "b"]]);
   assertStringIncludes(reply.invalid_evidence[0].message, "1 GiB");
 });
+
+haiCase("record()", "a link in the state hands out nothing of what it leads to", async (hai) => {
+  await accept(hai);
+  const { checkpoint_id } = await hai.call("hai_checkpoint");
+  hai.write("elsewhere.json", '{"token": "s3cret"}');
+  const link = (path: string, to: string) => {
+    if (hai.has(path)) Deno.removeSync(`${hai.root}/${path}`);
+    Deno.symlinkSync(`${hai.root}/${to}`, `${hai.root}/${path}`);
+  };
+  link(`home/history/checkpoints/${checkpoint_id}/ACTIVE_CONTEXT.json`, "elsewhere.json");
+  const recovered = await hai.call("hai_recover", { checkpoint_id });
+  assertRefused(recovered, "state_corrupt", "it is a link");
+  // A key that does not start with a digit: the parser would quote it.
+  hai.write("owner/owner.key", `${"a5f0552fddd03723".repeat(4)}\n`);
+  link("home/.journal.json", "owner/owner.key");
+  const stuck = await hai.call("hai_status");
+  assertRefused(stuck, "state_corrupt", ".journal.json");
+  assert(!JSON.stringify([recovered, stuck]).match(/s3cret|a5f0/));
+});

@@ -24,15 +24,17 @@ const MAX_EVIDENCE_BYTES = 1024 ** 3;
 export class Hashing {
   readonly #disk: Disk;
   readonly #known = new Map<string, FileFacts>();
-  #left = MAX_EVIDENCE_BYTES;
+  #left: number;
 
   /**
    * Begins for one call.
    *
    * @param disk The disk.
+   * @param most Bytes of all files together.
    */
-  constructor(disk: Disk) {
+  constructor(disk: Disk, most = MAX_EVIDENCE_BYTES) {
     this.#disk = disk;
+    this.#left = most;
   }
 
   /**

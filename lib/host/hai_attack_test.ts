@@ -7,7 +7,10 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Answer, assertRefused, haiCase, type HaiHome } from "../../tests/util/hai_home.ts";
+import { stateDisk } from "../disk/state_disk.ts";
 import { isAllowed } from "../hai/activity.ts";
+import type { Disk } from "../hai/disk_port.ts";
+import { Hashing } from "../hai/proof.ts";
 
 function accept(hai: HaiHome, more: Record<string, unknown> = {}): Promise<Answer> {
   return hai.call("hai_accept_next_step", {
@@ -114,17 +117,17 @@ haiCase("readArtifact()", "neither a pipe nor a huge file keeps anybody waiting"
   const made = await new Deno.Command("mkfifo", { args: [`${dir}/NEXT_STEP.md`] }).output();
   assertEquals(made.code, 0);
   Deno.writeTextFileSync(`${dir}/BRIEFING.md`, "x");
-  Deno.truncateSync(`${dir}/BRIEFING.md`, 2 ** 40);
+  Deno.truncateSync(`${dir}/BRIEFING.md`, 2 ** 34);
   const project_path = hai.project();
   const refused = await hai.call("hai_get_next_step", { project_path });
   assertRefused(refused, "invalid_args", "no regular file");
   assertEquals((await hai.call("hai_read_artifacts", { project_path })).present, []);
 });
 
-haiCase("judgeEvidence()", "a terabyte is not hashed", async (hai) => {
+haiCase("judgeEvidence()", "sixteen gibibytes are not hashed", async (hai) => {
   const { mission_id } = await hai.open();
   hai.write("project/log", "x");
-  Deno.truncateSync(`${hai.project()}/log`, 2 ** 40);
+  Deno.truncateSync(`${hai.project()}/log`, 2 ** 34);
   const reply = await hai.call("hai_proof", {
     mission_id,
     contract_version: 1,
@@ -244,18 +247,21 @@ haiCase("texts()", "no list keeps everybody waiting", async (hai) => {
   }
 });
 
-haiCase("Hashing", "a file is hashed once, and a gibibyte in all", async (hai) => {
-  const done_criteria = ["a", "b", "c"].map((id) => ({ id, description: id }));
-  const { mission_id } = await hai.open({ done_criteria });
-  for (const name of ["one", "two"]) {
-    hai.write(`project/${name}`, "x");
-    Deno.truncateSync(`${hai.project()}/${name}`, 2 ** 29 + 1);
-  }
-  const evidence = { a: { path: "one" }, b: { path: "./one" }, c: { path: "two" } };
-  const proof = { mission_id, contract_version: 1, outcome_summary: "s", evidence };
-  const reply = await hai.call("hai_proof", proof);
-  assertEquals([reply.missing, Object.keys(reply.verified_criteria)], [["c"], ["a", "b"]]);
-  assertStringIncludes(reply.invalid_evidence[0].message, "1 GiB");
+Deno.test("Hashing hashes a file once, and so many bytes in all", () => {
+  const hashed: string[] = [];
+  const disk: Disk = {
+    ...stateDisk(),
+    size: () => 6,
+    kind: () => "file",
+    facts(path) {
+      hashed.push(path);
+      return { sha256: "", bytes: 6, modifiedMs: 0 };
+    },
+  };
+  const hashing = new Hashing(disk, 13);
+  const facts = ["/one", "/one", "/two", "/three", "/two"].map((path) => hashing.facts(path));
+  assertEquals(facts.map((found) => found === "too much"), [false, false, false, true, false]);
+  assertEquals(hashed, ["/one", "/two"]);
 });
 
 haiCase("record()", "a link in the state hands out nothing of what it leads to", async (hai) => {

@@ -37,18 +37,36 @@ export function writeFileAtomically(
   options: AtomicWriteOptions = {},
 ): void {
   const { mode = 0o600, flushFolder: isFolderFlushed = true } = options;
-  const cut = path.lastIndexOf("/");
-  const folder = path.slice(0, cut);
-  // By chance, not by pid: in a container every process has the same one.
-  const temporary = `${folder}/.${path.slice(cut + 1)}.${crypto.randomUUID().slice(0, 8)}.tmp`;
+  const temporary = writeBeside(path, text, mode);
   try {
-    writeAndFlush(temporary, new TextEncoder().encode(text), mode);
     Deno.renameSync(temporary, path);
   } catch (error) {
     removeIfThere(temporary);
     throw error;
   }
-  if (isFolderFlushed) flushFolder(folder);
+  if (isFolderFlushed) flushFolder(path.slice(0, path.lastIndexOf("/")));
+}
+
+/**
+ * The first half of an atomic write: the whole content in a file of its own.
+ *
+ * @param path The file that is meant; its folder exists.
+ * @param text The whole content.
+ * @param mode Permission bits of the file.
+ * @returns The temporary file, flushed, to be renamed over the one that is meant.
+ */
+export function writeBeside(path: string, text: string, mode: number): string {
+  const cut = path.lastIndexOf("/");
+  // By chance, not by pid: in a container every process has the same one.
+  const chance = crypto.randomUUID().slice(0, 8);
+  const temporary = `${path.slice(0, cut)}/.${path.slice(cut + 1)}.${chance}.tmp`;
+  try {
+    writeAndFlush(temporary, new TextEncoder().encode(text), mode);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw error;
+  }
+  return temporary;
 }
 
 /**

@@ -131,6 +131,23 @@ onDisk("hold() fails in time when another holder hangs, and works when it is gon
   assertEquals(await patient.hold(() => "ran"), "ran");
 });
 
+onDisk("hold() does not take a deleted file for the one that is there", async (dir) => {
+  const locked = () => {
+    const file = Deno.openSync(`${dir}/lock`, { read: true, write: true, create: true });
+    file.lockSync(true);
+    return file;
+  };
+  const old = locked();
+  const waiting = new LockFile(`${dir}/lock`, { waitMs: 200 }).hold(() => "entered");
+  await new Promise((resolve) => setTimeout(resolve, 0)); // By now it waits for the old one.
+  Deno.removeSync(`${dir}/lock`);
+  const holder = locked();
+  old.close();
+  await assertRejects(() => waiting, LockTimeoutError);
+  holder.close();
+  assertEquals(await new LockFile(`${dir}/lock`).hold(() => "entered"), "entered");
+});
+
 function roots(dir: string) {
   for (const name of ["home", "owner", "project/Projek-Managment"]) {
     Deno.mkdirSync(`${dir}/${name}`, { recursive: true });

@@ -1,17 +1,20 @@
 /**
- * Carries out several file changes all or none: they are written down as a
- * journal first, then done, then the journal is removed. Whoever takes the lock
- * next finishes a journal that was left behind.
+ * Carries out several file changes all or none: every content is written beside
+ * its file, then a journal, then the files take their places, then the journal
+ * is removed. Whoever takes the lock next finishes a journal that was left behind.
  *
- * A single change needs no journal: its rename is all or none by itself. A
- * journal can be planted by anybody who can write the state root, so each
- * change is bounded by its area whenever it is carried out.
+ * What can fail for lack of rights or room fails before there is a journal, and
+ * leaves nothing. A single change needs no journal: its rename is all or none by
+ * itself. A journal can be planted by anybody who can write the state root, so
+ * each change is bounded by its area whenever it is carried out, and what became
+ * of a challenge never goes back.
  *
  * @module
  */
 
-import { flushFolder, removeIfThere, writeFileAtomically } from "./atomic_write.ts";
+import { flushFolder, removeIfThere, writeBeside, writeFileAtomically } from "./atomic_write.ts";
 import { isConfined } from "./confined_path.ts";
+import { isRaised } from "./tally_file.ts";
 
 /** One file to write, or to remove when `text` is null. */
 export interface FileChange {
@@ -67,8 +70,9 @@ export function carryOut(changes: readonly FileChange[], roots: JournalRoots): v
   if (changes.length === 0) return;
   for (const change of changes) checkBounds(change, roots);
   const journal = `${roots.home}/${JOURNAL}`;
-  if (changes.length > 1) writeFileAtomically(journal, JSON.stringify({ changes }));
-  doAll(changes);
+  doAll(changes, () => {
+    if (changes.length > 1) writeFileAtomically(journal, JSON.stringify({ changes }));
+  });
   // No flush: a journal that comes back after a power cut is done again, to the same end.
   if (changes.length > 1) removeIfThere(journal);
 }
@@ -87,7 +91,7 @@ export function finishJournal(roots: JournalRoots): boolean {
   if (text === undefined) return false;
   const changes = parseJournal(text);
   for (const change of changes) checkBounds(change, roots);
-  doAll(changes);
+  doAll(changes.filter(({ area, path, text }) => area !== "owner" || isRaised(path, text)));
   removeIfThere(journal);
   flushFolder(roots.home);
   return true;
@@ -101,7 +105,12 @@ export function finishJournal(roots: JournalRoots): boolean {
  * @throws {SyntaxError} When it is none.
  */
 export function parseJournal(text: string): FileChange[] {
-  const value: unknown = JSON.parse(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SyntaxError("Cannot finish the journal: it is not JSON"); // Not what stands there.
+  }
   const changes = typeof value === "object" && value !== null && "changes" in value
     ? value.changes
     : undefined;
@@ -116,31 +125,53 @@ export function makeFolder(path: string): void {
   Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-function doAll(changes: readonly FileChange[]): void {
-  const folders = new Set<string>();
-  for (const { area, path, text } of changes) {
-    const folder = path.slice(0, path.lastIndexOf("/"));
-    if (text === null) {
-      removeIfThere(path);
-    } else {
-      // Project files are the user's: they keep the usual mode.
-      const mode = area === "project" ? 0o644 : 0o600;
-      if (area === "project") Deno.mkdirSync(folder, { recursive: true });
-      else makeFolder(folder);
-      writeFileAtomically(path, text, { mode, flushFolder: false });
-    }
-    folders.add(folder);
+/** `onReady` runs when every content is on the disk and no file has changed. */
+function doAll(changes: readonly FileChange[], onReady: () => void = () => {}): void {
+  const ready: { readonly path: string; readonly temporary: string | undefined }[] = [];
+  try {
+    for (const change of changes) ready.push({ path: change.path, temporary: prepare(change) });
+    onReady();
+  } catch (error) {
+    for (const { temporary } of ready) if (temporary !== undefined) removeIfThere(temporary);
+    throw error;
   }
-  for (const folder of folders) flushFolder(folder);
+  for (const { path, temporary } of ready) {
+    if (temporary === undefined) removeIfThere(path);
+    else Deno.renameSync(temporary, path);
+  }
+  for (const folder of new Set(ready.map(({ path }) => folderOf(path)))) flushFolder(folder);
 }
 
-function checkBounds({ area, path }: FileChange, roots: JournalRoots): void {
-  if (!isInBounds(area, path, roots)) throw new ChangeRefusedError(path);
+/** Writes a content beside its file; undefined for a file that is to be removed. */
+function prepare({ area, path, text }: FileChange): string | undefined {
+  if (isFolder(path)) throw new Deno.errors.IsADirectory(`A folder is in the way: "${path}"`);
+  if (text === null) return undefined;
+  // Project files are the user's: they keep the usual mode.
+  if (area === "project") Deno.mkdirSync(folderOf(path), { recursive: true });
+  else makeFolder(folderOf(path));
+  return writeBeside(path, text, area === "project" ? 0o644 : 0o600);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isDirectory;
+  } catch {
+    return false; // Missing, or not to be looked at: writing says which.
+  }
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+function checkBounds({ area, path, text }: FileChange, roots: JournalRoots): void {
+  const isLost = area === "owner" && text === null; // A tally is never removed.
+  if (isLost || !isInBounds(area, path, roots)) throw new ChangeRefusedError(path);
 }
 
 function isInBounds(area: string, path: string, roots: JournalRoots): boolean {
   if (path.split("/").includes("..") || path.includes("\0")) return false;
-  const folder = path.slice(0, path.lastIndexOf("/"));
+  const folder = folderOf(path);
   if (area === "home") return isConfined(roots.home, folder) && !path.endsWith(`/${JOURNAL}`);
   if (area === "owner") {
     return roots.owner !== "" && path.startsWith(`${roots.owner}/`) &&

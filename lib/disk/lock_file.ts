@@ -1,6 +1,7 @@
 /**
  * A lock between processes: held on an open file, so the system drops it when
- * its holder dies, however it dies. The file stays and means nothing.
+ * its holder dies, however it dies. The file stays and means nothing; one that
+ * was deleted while somebody waited for it is not taken for the one that is there.
  *
  * Within a process callers queue in order. Waiting is bounded: a holder that
  * hangs makes others fail, not hang.
@@ -74,11 +75,20 @@ export class LockFile {
   }
 
   async #take(): Promise<Deno.FsFile> {
+    const deadline = performance.now() + this.#waitMs;
+    for (;;) {
+      const file = await this.#lock(deadline);
+      if (isStillAt(this.#path, file)) return file;
+      file.close();
+    }
+  }
+
+  async #lock(deadline: number): Promise<Deno.FsFile> {
     const file = Deno.openSync(this.#path, { read: true, write: true, create: true, mode: 0o600 });
     try {
       // Older Deno (2.6.8, for one) cannot try: there a thread waits.
-      if ("tryLockSync" in file) await this.#try(file);
-      else await this.#wait(file);
+      if ("tryLockSync" in file) await this.#try(file, deadline);
+      else await this.#wait(file, deadline);
       return file;
     } catch (error) {
       if (!(error instanceof LateLock)) file.close();
@@ -87,10 +97,9 @@ export class LockFile {
   }
 
   /** Tries again and again, at growing distances. */
-  async #try(file: Deno.FsFile): Promise<void> {
-    const started = performance.now();
+  async #try(file: Deno.FsFile, deadline: number): Promise<void> {
     for (let pauseMs = 1; !file.tryLockSync(true); pauseMs = Math.min(16, pauseMs * 2)) {
-      if (performance.now() - started >= this.#waitMs) {
+      if (performance.now() >= deadline) {
         throw new LockTimeoutError(this.#path, this.#waitMs);
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -98,11 +107,11 @@ export class LockFile {
   }
 
   /** Waits on a thread; one that gets the lock too late gives it back at once. */
-  async #wait(file: Deno.FsFile): Promise<void> {
+  async #wait(file: Deno.FsFile, deadline: number): Promise<void> {
     const locked = file.lock(true).then(() => "locked" as const);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<"late">((resolve) => {
-      timer = setTimeout(() => resolve("late"), this.#waitMs);
+      timer = setTimeout(() => resolve("late"), Math.max(0, deadline - performance.now()));
     });
     const first = await Promise.race([locked, late]);
     clearTimeout(timer);
@@ -111,6 +120,16 @@ export class LockFile {
     throw new LateLock("the lock may still come", {
       cause: new LockTimeoutError(this.#path, this.#waitMs),
     });
+  }
+}
+
+/** Whether the file that was locked is the one others would lock now. */
+function isStillAt(path: string, file: Deno.FsFile): boolean {
+  try {
+    return Deno.statSync(path).ino === file.statSync().ino;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
   }
 }
 

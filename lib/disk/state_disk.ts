@@ -17,7 +17,7 @@ import { realPathOf } from "./confined_path.ts";
  * @returns The disk.
  */
 export function stateDisk(): Disk {
-  return { read, kind, list, realPath: realPathOf, facts, isWritable };
+  return { read, kind, list, realPath: realPathOf, size, facts, isWritable };
 }
 
 function read(path: string): Uint8Array | undefined {
@@ -46,6 +46,15 @@ function list(dir: string): readonly string[] {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];
     throw error;
+  }
+}
+
+function size(path: string): number | undefined {
+  try {
+    const found = Deno.statSync(path);
+    return found.isFile ? found.size : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -118,7 +118,8 @@ export function normalActions(actions: readonly string[]): string[] {
  */
 export function isAllowed(relative: string, allowed: readonly string[]): boolean {
   if (allowed.length === 0) return true;
-  return allowed.map(normalPrefix).some((prefix) =>
+  // A blank entry stands for nothing: it could be overlooked.
+  return allowed.filter((prefix) => prefix.trim() !== "").map(normalPrefix).some((prefix) =>
     prefix === "" || relative === prefix || relative.startsWith(`${prefix}/`)
   );
 }
@@ -132,8 +133,8 @@ function byContent(
   contract: Contract,
   given: { readonly step: string; readonly criterion: string; readonly declaresBlocker: boolean },
 ): Verdict {
-  const lower = given.step.toLowerCase();
-  const nonGoal = contract.non_goals.find((goal) => lower.includes(goal.toLowerCase()));
+  const step = folded(given.step);
+  const nonGoal = contract.non_goals.find((goal) => step.includes(folded(goal)));
   if (nonGoal !== undefined) {
     return {
       classification: "park_candidate",
@@ -156,6 +157,11 @@ function byContent(
     reason: `the step serves criterion ${given.criterion}, and no path or action is outside`,
     clause: null,
   };
+}
+
+/** Neither case nor the way a letter is composed makes another text. */
+function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase();
 }
 
 function stop(reason: string, clause: string): Verdict {

@@ -12,6 +12,7 @@ import { isId } from "./ids.ts";
 import { recordHash } from "./hashes.ts";
 import { AUDIT_EVENT, AUDIT_HEAD, type AuditEvent } from "./records.ts";
 import { StateCorruptError } from "./refusal.ts";
+import { isNoted, type Trail } from "./trail.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The end of the part of the chain that is known to be good. */
@@ -72,14 +73,14 @@ export function appendEvent(tx: Transaction, event: NewEvent): AuditEvent {
  *
  * @param tx Where the chain is read.
  * @param mark What is known to be good already.
- * @param onEvent Gets each event that was verified, newest first.
+ * @param trail Folds what was verified, if all of it was.
  * @returns The new mark.
  * @throws {StateCorruptError} Naming the file where the chain breaks.
  */
 export function verifyChain(
   tx: Transaction,
-  mark: AuditMark = EMPTY_CHAIN,
-  onEvent: (event: AuditEvent) => void = () => {},
+  mark: AuditMark,
+  trail?: Trail,
 ): AuditMark {
   const head = tx.record(headPath(tx), AUDIT_HEAD);
   if (head === undefined) {
@@ -98,10 +99,11 @@ export function verifyChain(
     id: head.event_id,
     hash: head.event_hash,
   };
+  const noted: AuditEvent[] = [];
   for (let seq = head.seq; seq > mark.seq; seq--) {
     const event = verifiedEvent(tx, { id: expected.id, hash: expected.hash, seq });
     expected = { id: event.prev_event_id, hash: event.prev_hash };
-    onEvent(event);
+    if (isNoted(event)) noted.push(event);
   }
   const isJoined = mark.seq === 0
     ? expected.id === null && expected.hash === null
@@ -112,6 +114,7 @@ export function verifyChain(
       `event ${mark.seq + 1} does not follow event ${mark.seq}`,
     );
   }
+  for (const event of noted.reverse()) trail?.note(event);
   return { seq: head.seq, eventId: head.event_id, eventHash: head.event_hash };
 }
 
@@ -121,27 +124,6 @@ export function chainEnd(tx: Transaction): AuditMark {
   return head === undefined
     ? EMPTY_CHAIN
     : { seq: head.seq, eventId: head.event_id, eventHash: head.event_hash };
-}
-
-/** What contracts the audit trail names: mission and version to hash. */
-export type AgreedContracts = ReadonlyMap<string, string>;
-
-/**
- * Notes the contract an event names, if it names one.
- *
- * @param agreed Where it is noted.
- * @param event The event.
- */
-export function noteContract(agreed: Map<string, string>, event: AuditEvent): void {
-  const { mission_id, contract_version, new_version, contract_hash } = event;
-  const version = event.event_type === "mission_opened"
-    ? contract_version
-    : event.event_type === "mission_recontracted"
-    ? new_version
-    : undefined;
-  // Events of other programs may lack the hash: their contracts stand by their own.
-  if (version === undefined || typeof contract_hash !== "string") return;
-  agreed.set(`${mission_id} v${version}`, contract_hash);
 }
 
 /**
@@ -160,6 +142,10 @@ export function lastEvents(
   let id: string | null = head?.event_id ?? null;
   for (let left = head?.seq ?? 0; left > 0 && id !== null && found.length < wanted.limit; left--) {
     const event = readEvent(tx, id);
+    // Else a chain that leads back to itself would never end.
+    if (event.seq !== left) {
+      throw new StateCorruptError(tx.at("audit", `${id}.json`), `it is not event ${left}`);
+    }
     if (wanted.isWanted(event)) found.push(event);
     id = event.prev_event_id;
   }

@@ -12,6 +12,9 @@
 import type { z } from "zod";
 import { Refusal, type Reply } from "./refusal.ts";
 
+/** Characters all arguments of a call may have together: an owner has to be able to read them. */
+const MAX_CHARS = 1024 * 1024;
+
 /** Levels a nested argument may have; the deepest real one has four. */
 const MAX_DEPTH = 64;
 
@@ -40,6 +43,8 @@ export function checkArgs<S extends z.ZodObject>(
 ): z.output<S> | Refusal {
   const deep = tooDeep(args);
   if (deep !== undefined) return refuseFaults([deep], schema);
+  const long = tooLong(args);
+  if (long !== undefined) return refuseFaults([long], schema);
   const odd = findProto(args, "");
   if (odd !== undefined) return refuseFaults([odd], schema);
   const parsed = schema.safeParse(args);
@@ -106,12 +111,19 @@ function faultsOf(
   }
   const expected = expectedOf(issue);
   const isType = issue.code === "invalid_type";
-  return [fault(`${field} must be ${isType ? `a literal ${expected}` : expected}`, {
-    problem: isType ? "wrong_type" : "out_of_range",
-    field,
-    expected,
-    got: describe(value),
-  })];
+  return [
+    fault(
+      `${field} must ${expected.startsWith("at ") ? "have" : "be"} ${
+        isType ? `a literal ${expected}` : expected
+      }`,
+      {
+        problem: isType ? "wrong_type" : "out_of_range",
+        field,
+        expected,
+        got: describe(value),
+      },
+    ),
+  ];
 }
 
 function expectedOf(issue: z.core.$ZodIssue): string {
@@ -120,12 +132,16 @@ function expectedOf(issue: z.core.$ZodIssue): string {
     if (message === INTEGER.error || expected === "int") return "integer";
     return expected === "record" ? "object" : expected;
   }
-  if (issue.code === "too_small") return `>= ${issue.minimum}`;
-  if (issue.code === "too_big") return `<= ${issue.maximum}`;
+  if (issue.code === "too_small") return bound("at least", ">=", issue.minimum, issue.origin);
+  if (issue.code === "too_big") return bound("at most", "<=", issue.maximum, issue.origin);
   if (issue.code === "invalid_value") {
     return issue.values.map((v) => JSON.stringify(v)).join(" or ");
   }
   return issue.message;
+}
+
+function bound(words: string, sign: string, limit: number | bigint, origin: string): string {
+  return origin === "array" ? `${words} ${limit} items` : `${sign} ${limit}`;
 }
 
 function fault(
@@ -160,6 +176,28 @@ function tooDeep(args: unknown): Fault | undefined {
     );
   }
   return undefined;
+}
+
+function tooLong(args: unknown): Fault | undefined {
+  let chars = 0;
+  const count = (value: unknown): void => {
+    if (typeof value === "string") chars += value.length;
+    else if (typeof value === "object" && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        chars += Array.isArray(value) ? 1 : key.length;
+        count(member);
+      }
+    } else chars += 1;
+  };
+  count(args);
+  return chars <= MAX_CHARS
+    ? undefined
+    : fault(`arguments have more than ${MAX_CHARS} characters`, {
+      problem: "out_of_range",
+      field: "",
+      expected: `at most ${MAX_CHARS} characters`,
+      got: `${chars} characters`,
+    });
 }
 
 /** `__proto__` as a name is never meant well, and libraries drop it without a word. */

@@ -5,12 +5,13 @@
  * @module
  */
 
-import { type AgreedContracts, appendEvent, type AuditMark } from "./audit.ts";
+import { appendEvent, type AuditMark } from "./audit.ts";
 import type { HaiConfig } from "./config.ts";
 import type { Disk } from "./disk_port.ts";
 import { type IdPrefix, localStamp, makeId, nameStamp, type Random, utcStamp } from "./ids.ts";
 import type { OwnerNotice } from "./owner_notice.ts";
 import type { Refusal, Reply, StateCorruptError } from "./refusal.ts";
+import type { Trail } from "./trail.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** What became of a challenge, kept where its record cannot be put back. */
@@ -51,7 +52,7 @@ export interface CallWorld {
   readonly version: string;
   /** The audit chain before this call: verified up to a mark, or broken. */
   readonly chain:
-    | { readonly mark: AuditMark; readonly agreed: AgreedContracts }
+    | { readonly mark: AuditMark; readonly trail: Trail }
     | { readonly fault: StateCorruptError };
 }
 

@@ -11,7 +11,7 @@
 
 import type { CallContext, Tally } from "./call_context.ts";
 import { codeHash, fingerprint, isSameSecret, legacyFingerprint, seal } from "./hashes.ts";
-import { isId, utcStamp } from "./ids.ts";
+import { isFromLater, isId, utcStamp } from "./ids.ts";
 import { codeText, drawCode } from "./owner_code.ts";
 import type { OwnerNotice } from "./owner_notice.ts";
 import { CHALLENGE, type Challenge } from "./records.ts";
@@ -24,6 +24,10 @@ export const KDF = "scrypt-16384-8-1";
 
 /** A delivery that takes longer than this was cut off: the owner is asked anew. */
 const DELIVERY_SECONDS = 90;
+
+/** So often within {@linkcode ASK_SECONDS} the owner is asked in vain; then no more. */
+const MAX_ASKED = 10;
+const ASK_SECONDS = 3600;
 
 /** A live challenge and the key it is sealed with. */
 export interface IssuedChallenge {
@@ -77,7 +81,11 @@ export function listChallenges(tx: Transaction): Challenge[] {
  */
 export function isWaiting(challenge: Challenge, unixMs: number): boolean {
   return (challenge.status === "pending" || challenge.status === "approved") &&
-    challenge.expires_ts > unixMs / 1000;
+    !hasLapsed(challenge, unixMs);
+}
+
+function hasLapsed({ created_ts, expires_ts }: Challenge, unixMs: number): boolean {
+  return expires_ts <= unixMs / 1000 || isFromLater(created_ts, unixMs);
 }
 
 /**
@@ -101,8 +109,8 @@ export function findLive(
   let live: IssuedChallenge | undefined;
   for (const challenge of matches) {
     if (!isSealed(held.key, challenge) || isOver(ctx, challenge)) continue;
-    if (challenge.expires_ts <= ctx.world.unixMs / 1000) retire(ctx, { challenge, key: held.key });
-    else if (isCutOff(challenge, ctx.world.unixMs)) continue;
+    if (hasLapsed(challenge, ctx.world.unixMs)) retire(ctx, { challenge, key: held.key });
+    else if (isCutOff(ctx, challenge)) continue;
     else live = { challenge, key: held.key };
   }
   return live;
@@ -119,6 +127,8 @@ export function issue(ctx: CallContext, change: Approvable): OwnerNotice | Refus
   const held = ctx.world.vault.key();
   if ("problem" in held) return new Refusal("owner_channel_unavailable", held.problem);
   const { unixMs, random } = ctx.world;
+  const wait = secondsToWait(ctx);
+  if (wait > 0) return refuseFlood(wait);
   const { action, summary, preview, reason, subject } = change;
   const challengeId = ctx.id("C");
   const code = codeText(drawCode(random));
@@ -205,11 +215,35 @@ function matcher(wanted: Wanted): (challenge: Challenge) => boolean {
     challenge.action === wanted.action && challenge.subject_fingerprint === subject;
 }
 
-function isCutOff(challenge: Challenge, unixMs: number): boolean {
-  const { delivery } = challenge;
+function isCutOff(ctx: CallContext, { delivery, status, created_ts }: Challenge): boolean {
   const isSending = typeof delivery === "object" && delivery !== null && "status" in delivery &&
     delivery.status === "sending";
-  return isSending && unixMs / 1000 - challenge.created_ts > DELIVERY_SECONDS;
+  const { channel, touchIdTimeoutSeconds } = ctx.config;
+  const most = channel === "touchid" ? touchIdTimeoutSeconds : 0; // The prompt's own time counts.
+  // One that was approved in the terminal meanwhile stands, whoever else was told.
+  return isSending && status === "pending" &&
+    ctx.world.unixMs / 1000 - created_ts > most + DELIVERY_SECONDS;
+}
+
+/** How long until the owner may be asked again; 0 when now. What was approved does not count. */
+function secondsToWait(ctx: CallContext): number {
+  const now = ctx.world.unixMs / 1000;
+  const inVain = listChallenges(ctx.tx)
+    .filter(({ status }) => status !== "approved" && status !== "consumed")
+    .map((challenge) => challenge.created_ts)
+    .filter((created) => created > now - ASK_SECONDS)
+    .sort((a, b) => b - a);
+  const decisive = inVain[MAX_ASKED - 1];
+  return decisive === undefined ? 0 : Math.ceil(decisive + ASK_SECONDS - now);
+}
+
+function refuseFlood(seconds: number): Refusal {
+  return new Refusal(
+    "owner_gate_required",
+    `The owner was asked ${MAX_ASKED} times within the hour and approved none of it. ` +
+      "Talk to the owner before asking for anything more",
+    { gate: "nonce", detail: "too_many_challenges", retry_after_seconds: seconds },
+  );
 }
 
 function retire(ctx: CallContext, live: IssuedChallenge): void {

@@ -52,12 +52,12 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   HAI_OWNER_HOME: "the owner's folder, default ~/.hai-owner; never inside HAI_HOME",
   HAI_OWNER_GATE: "nonce (default) or ack_legacy",
   HAI_OWNER_CHANNEL: "file (default), ntfy or touchid",
-  HAI_OWNER_POLICY: "standard (default) or strict: opening and completing need the owner too",
-  HAI_OWNER_CODE_TTL: "seconds an approval lasts, default 600, at least 30",
+  HAI_OWNER_POLICY: "standard (default) or strict: opening, binding, completing need the owner",
+  HAI_OWNER_CODE_TTL: "seconds an approval lasts, default 600, 30 to 604800",
   HAI_OWNER_NTFY_URL: "ntfy server, default https://ntfy.sh",
   HAI_OWNER_NTFY_TOPIC: "topic, required for ntfy",
   HAI_OWNER_NTFY_TOKEN: "bearer token for ntfy",
-  HAI_OWNER_TOUCHID_TIMEOUT: "seconds to wait for the sensor, default 60",
+  HAI_OWNER_TOUCHID_TIMEOUT: "seconds to wait for the sensor, default 60, at most 3600",
   HAI_OWNER_TOUCHID_HELPER: "path of the compiled helper",
   HAI_OWNER_TOUCHID_FALLBACK: "file: used only when Touch ID cannot run",
   HAI_LEARNING_EVIDENCE_ROOT: "folder learning evidence must lie in",
@@ -94,7 +94,7 @@ export function readConfig(
     );
     return or;
   };
-  return {
+  const config: HaiConfig = {
     home: expandHome(read("HAI_HOME") ?? join(userHome, ".hai"), userHome),
     ownerHome: expandHome(read("HAI_OWNER_HOME") ?? join(userHome, ".hai-owner"), userHome),
     userHome,
@@ -114,13 +114,18 @@ export function readConfig(
       { standard: "standard", strict: "strict" },
       read("HAI_OWNER_POLICY") === undefined ? "standard" : "strict",
     ),
-    codeTtlSeconds: seconds({ read, warnings }, "HAI_OWNER_CODE_TTL", { or: 600, least: 30 }),
+    codeTtlSeconds: seconds({ read, warnings }, "HAI_OWNER_CODE_TTL", {
+      or: 600,
+      least: 30,
+      most: 7 * 86_400,
+    }),
     ntfyUrl: (read("HAI_OWNER_NTFY_URL") ?? "https://ntfy.sh").replace(/\/+$/, ""),
     ntfyTopic: read("HAI_OWNER_NTFY_TOPIC"),
     ntfyToken: read("HAI_OWNER_NTFY_TOKEN"),
     touchIdTimeoutSeconds: seconds({ read, warnings }, "HAI_OWNER_TOUCHID_TIMEOUT", {
       or: 60,
       least: 1,
+      most: 3600,
     }),
     touchIdHelper: read("HAI_OWNER_TOUCHID_HELPER"),
     touchIdFallsBackToFile:
@@ -128,6 +133,13 @@ export function readConfig(
     evidenceRoot: optionalPath(read("HAI_LEARNING_EVIDENCE_ROOT"), userHome),
     warnings,
   };
+  if (config.gate === "ack_legacy" && config.policy === "strict") {
+    warnings.push(
+      "HAI_OWNER_POLICY=strict has no effect with HAI_OWNER_GATE=ack_legacy: the agent says by " +
+        "itself that the owner agrees",
+    );
+  }
+  return config;
 }
 
 function optionalPath(path: string | undefined, userHome: string): string | undefined {
@@ -142,7 +154,7 @@ interface Source {
 function seconds(
   { read, warnings }: Source,
   name: string,
-  bounds: { readonly or: number; readonly least: number },
+  bounds: { readonly or: number; readonly least: number; readonly most: number },
 ): number {
   const given = read(name);
   if (given === undefined) return bounds.or;
@@ -151,7 +163,10 @@ function seconds(
     warnings.push(`${name} is set to "${given}", which is no integer: ${bounds.or} is used`);
     return bounds.or;
   }
-  if (value >= bounds.least) return value;
-  warnings.push(`${name} is set to ${value}, below ${bounds.least}: ${bounds.least} is used`);
-  return bounds.least;
+  const { least, most } = bounds;
+  if (value >= least && value <= most) return value;
+  const used = value < least ? least : most;
+  const side = value < least ? "below" : "above";
+  warnings.push(`${name} is set to ${value}, ${side} ${used}: ${used} is used`);
+  return used;
 }

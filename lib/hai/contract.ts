@@ -253,10 +253,12 @@ function draftCriteria(
 
 function pathIssues(paths: readonly string[]): string[] {
   return paths
-    .filter((path) => /^[/~\\]/.test(path) || path.includes("\0") || hasParent(path))
+    .filter((path) =>
+      path.trim() === "" || /^\s*[/~\\]/.test(path) || path.includes("\0") || hasParent(path)
+    )
     .map((path) =>
       `constraints.allowed_paths entry ${JSON.stringify(path)} must be relative to the project, ` +
-      `without ".."`
+      `without "..", and not blank`
     );
 }
 

@@ -28,6 +28,8 @@ export interface Disk {
   list(dir: string): readonly string[];
   /** Where a path really leads, a missing tail allowed; undefined when it cannot be resolved. */
   realPath(path: string): string | undefined;
+  /** Size of a regular file, symlinks followed; undefined when it is none. */
+  size(path: string): number | undefined;
   /** Hash, size and age of a regular file; undefined when it is none or unreadable. */
   facts(path: string): FileFacts | undefined;
   /** Whether a folder can be written to. */

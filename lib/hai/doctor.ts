@@ -5,18 +5,19 @@
  */
 
 import type { z } from "zod";
-import {
-  type AgreedContracts,
-  EMPTY_CHAIN,
-  eventNames,
-  noteContract,
-  verifyChain,
-} from "./audit.ts";
+import { EMPTY_CHAIN, eventNames, verifyChain } from "./audit.ts";
 import { isSealed, listChallenges } from "./challenges.ts";
 import { type IdPrefix, isId } from "./ids.ts";
 import { listCheckpoints } from "./checkpoints.ts";
 import { loadLedger } from "./learning.ts";
-import { activeMissionId, loadContract, loadMission } from "./missions.ts";
+import { leaseFault } from "./leases.ts";
+import {
+  activeMissionId,
+  contractFault,
+  loadContract,
+  loadMission,
+  missionFault,
+} from "./missions.ts";
 import {
   CHALLENGE,
   CHECKPOINT,
@@ -32,6 +33,7 @@ import {
 } from "./records.ts";
 import { loadResolutions } from "./recall.ts";
 import { Refusal, StateCorruptError } from "./refusal.ts";
+import { Trail } from "./trail.ts";
 import { OutsideRootError, type Transaction } from "./transaction.ts";
 
 /** One thing that is wrong. */
@@ -39,7 +41,7 @@ export interface Finding {
   /** `error` stops tools; `warning` does not. */
   readonly severity: "error" | "warning";
   /** What kind of fault it is; repair goes by it. */
-  readonly kind: "record" | "contract" | "chain" | "pointer" | "ledger" | "note";
+  readonly kind: "record" | "contract" | "mission" | "chain" | "pointer" | "ledger" | "note";
   /** The file. */
   readonly file: string;
   /** What is wrong with it. */
@@ -63,9 +65,9 @@ export function examine(tx: Transaction, key: Uint8Array | undefined): Finding[]
     tryOn(note, "contract", () => loadContract(tx, missionId, version));
   }
   tryOn(note, "chain", () => {
-    const agreed = new Map<string, string>();
-    const { seq } = verifyChain(tx, EMPTY_CHAIN, (event) => noteContract(agreed, event));
-    checkContracts(tx, agreed, note);
+    const trail = new Trail();
+    const { seq } = verifyChain(tx, EMPTY_CHAIN, trail);
+    for (const missionId of missionIds(tx)) checkMission(tx, missionId, { trail, note });
     const stray = eventNames(tx).length - seq;
     if (stray > 0) {
       note(warning(tx.at("audit"), `${stray} event files are not part of the chain`));
@@ -121,19 +123,38 @@ function recordFiles(tx: Transaction): (readonly [string, z.ZodType])[] {
   ];
 }
 
-function checkContracts(
-  tx: Transaction,
-  agreed: AgreedContracts,
-  note: (finding: Finding) => void,
-): void {
-  for (const [missionId, version] of contractFiles(tx)) {
-    const hash = agreed.get(`${missionId} v${version}`);
-    tryOn(() => {}, "contract", () => { // What does not load was noted above.
+interface Against {
+  readonly trail: Trail;
+  readonly note: (finding: Finding) => void;
+}
+
+/** What does not load was noted before. */
+function checkMission(tx: Transaction, missionId: string, { trail, note }: Against): void {
+  const look = (
+    kind: Finding["kind"],
+    names: readonly string[],
+    judge: () => string | undefined,
+  ) =>
+    tryOn(() => {}, kind, () => {
+      const problem = judge();
+      const file = tx.at("missions", missionId, ...names);
+      if (problem !== undefined) note({ severity: "error", kind, file, problem });
+    });
+  look("mission", ["mission.json"], () => {
+    const mission = loadMission(tx, missionId);
+    return mission === undefined ? undefined : missionFault(trail, mission);
+  });
+  for (const [, version] of contractFiles(tx).filter(([id]) => id === missionId)) {
+    look("contract", ["contracts", `v${version}.json`], () => {
       const contract = loadContract(tx, missionId, version);
-      if (hash === undefined || contract?.contract_hash === hash) return;
-      const file = tx.at("missions", missionId, "contracts", `v${version}.json`);
-      const problem = "it is not the contract that was agreed: the audit trail names another hash";
-      note({ severity: "error", kind: "contract", file, problem });
+      return contract === undefined ? undefined : contractFault(trail, contract);
+    });
+  }
+  if (trail.activeMission !== missionId) return;
+  for (const name of tx.list(tx.at("missions", missionId, "sessions"))) {
+    look("record", ["sessions", name], () => {
+      const lease = tx.record(tx.at("missions", missionId, "sessions", name), LEASE);
+      return lease === undefined ? undefined : leaseFault(trail, lease);
     });
   }
 }
@@ -153,7 +174,10 @@ function checkPointer(tx: Transaction, note: (finding: Finding) => void): void {
     fault(`it names ${pointed}, whose contract version ${mission.current_version} is missing`);
   }
   for (const id of active.filter((other) => other !== pointed)) {
-    note(warning(tx.at("missions", id, "mission.json"), "it is active, but nothing points to it"));
+    if (pointed === null) fault(`it names no mission, but ${id} is active`);
+    else {note(
+        warning(tx.at("missions", id, "mission.json"), "it is active, but nothing points to it"),
+      );}
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The engine: state and a call in, a reply and changes out. It holds no state
- * but how far the audit chain has been verified and what contracts it names.
+ * but how far the audit chain has been verified and what it says of missions.
  *
  * A call that throws changes nothing. A refusal may carry changes: an expired
  * lease is retired, a wrong code is counted.
@@ -8,7 +8,7 @@
  * @module
  */
 
-import { type AuditMark, chainEnd, EMPTY_CHAIN, noteContract, verifyChain } from "./audit.ts";
+import { type AuditMark, chainEnd, EMPTY_CHAIN, verifyChain } from "./audit.ts";
 import { Asking, CallContext, type CallWorld, type Result } from "./call_context.ts";
 import type { Change } from "./disk_port.ts";
 import { contextRecord } from "./lanes.ts";
@@ -17,6 +17,7 @@ import type { Delivery, OwnerNotice } from "./owner_notice.ts";
 import { corruptRefusal, Refusal, type Reply, StateCorruptError } from "./refusal.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
+import { Trail } from "./trail.ts";
 import { OutsideRootError, Transaction } from "./transaction.ts";
 
 /** What a call amounts to. */
@@ -36,7 +37,7 @@ export type BareWorld = Omit<CallWorld, "chain">;
 
 /** The engine. */
 export class Engine {
-  readonly #agreed = new Map<string, string>();
+  readonly #trail = new Trail();
   #mark: AuditMark = EMPTY_CHAIN;
   /** The chain was seen to reach this far. */
   #reached: AuditMark = EMPTY_CHAIN;
@@ -106,14 +107,14 @@ export class Engine {
 
   #verify(tx: Transaction): CallWorld["chain"] {
     try {
-      const end = verifyChain(tx, this.#mark, (event) => noteContract(this.#agreed, event));
+      const end = verifyChain(tx, this.#mark, this.#trail);
       const { seq, eventHash } = this.#reached;
       if (end.seq < seq || (end.seq === seq && end.eventHash !== eventHash)) {
         const file = tx.at("audit", "HEAD.json");
         throw new StateCorruptError(file, `the chain went back behind its event ${seq}`);
       }
       this.#mark = this.#reached = end;
-      return { mark: end, agreed: this.#agreed };
+      return { mark: end, trail: this.#trail };
     } catch (error) {
       if (error instanceof StateCorruptError) return { fault: error };
       throw error;

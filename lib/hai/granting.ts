@@ -6,11 +6,12 @@
 
 import type { CallContext } from "./call_context.ts";
 import { checkIdent, stampSeconds, utcStamp } from "./ids.ts";
-import { listLeases, retireLease, saveLease } from "./leases.ts";
+import { isTimeOver, listLeases, retireLease, saveLease } from "./leases.ts";
 import { type ActiveMission, checkDeadline } from "./missions.ts";
 import { requireMount } from "./mounts.ts";
 import type { Lease } from "./records.ts";
 import { Refusal, type Reply } from "./refusal.ts";
+import { leaseHash } from "./trail.ts";
 
 /** A lease lasts a day at most. */
 const MAX_MINUTES = 1440;
@@ -74,7 +75,7 @@ function checkCriteria({ contract }: ActiveMission, wish: LeaseWish): Refusal | 
 
 function checkRoom(ctx: CallContext, { mission, contract }: ActiveMission): Refusal | undefined {
   const leases = listLeases(ctx, mission.mission_id).filter((lease) => lease.status === "active");
-  const isOver = (lease: Lease) => ctx.utc > lease.expires_at;
+  const isOver = (lease: Lease) => isTimeOver(ctx, lease);
   for (const lease of leases.filter(isOver)) retireLease(ctx, lease);
   const live = leases.filter((lease) => !isOver(lease));
   const max = contract.constraints.max_parallel_sessions;
@@ -147,6 +148,12 @@ function grant(ctx: CallContext, { mission, contract }: ActiveMission, wish: Lea
     status: "granted",
     session_id,
     session_lease: lease,
-    audit_event_id: ctx.audit("session_authorized", { mission_id, session_id, contract_version }),
+    audit_event_id: ctx.audit("session_authorized", {
+      mission_id,
+      session_id,
+      contract_version,
+      lease_hash: leaseHash(lease),
+      expires_at: lease.expires_at,
+    }),
   };
 }

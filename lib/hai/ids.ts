@@ -43,6 +43,21 @@ export function stampSeconds(stamp: string): number {
   return Date.parse(stamp) / 1000;
 }
 
+/** Clocks are set right by less than this; a record further ahead is from another time. */
+const SKEW_SECONDS = 300;
+
+/**
+ * Whether a record was made after now, so that the clock was set back since: what
+ * is bounded by time must not last longer for it.
+ *
+ * @param madeSeconds When it was made, seconds since 1970.
+ * @param unixMs Now.
+ * @returns Whether it was.
+ */
+export function isFromLater(madeSeconds: number, unixMs: number): boolean {
+  return madeSeconds - unixMs / 1000 > SKEW_SECONDS;
+}
+
 /**
  * Makes an id: prefix, stamp, eight hex digits. Learning blocks carry a UTC stamp.
  *

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { Trail } from "./trail.ts";
 import { assert, assertEquals } from "@std/assert";
 import { EMPTY_CHAIN } from "./audit.ts";
 import { CallContext } from "./call_context.ts";
@@ -93,7 +94,7 @@ haiCase("HAI-151", "abandoning needs ack and gives nothing", async (hai) => {
 /** Runs something on the state as the owner's commands do. */
 function onState<T>(hai: HaiHome, work: (ctx: CallContext) => T): Promise<T> {
   return hai.shell.hold((tx, world) =>
-    work(new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, agreed: new Map() } }, tx))
+    work(new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, trail: new Trail() } }, tx))
   );
 }
 

@@ -8,16 +8,17 @@
  */
 
 import type { CallContext } from "./call_context.ts";
-import { checkId, isId, stampSeconds } from "./ids.ts";
+import { checkId, isFromLater, isId, stampSeconds } from "./ids.ts";
 import {
   activeMissionId,
-  checkAgreed,
   checkDeadline,
+  checkTrail,
   loadContract,
   loadMission,
 } from "./missions.ts";
 import { type Contract, LEASE, type Lease, type Mission } from "./records.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, StateCorruptError } from "./refusal.ts";
+import { leaseHash, type Trail } from "./trail.ts";
 
 /** A lease that is good to work under. */
 export interface ValidLease {
@@ -88,7 +89,8 @@ export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | Refusal
     return new Refusal("mission_not_active", "The mission of this session is not active", pause);
   }
   const contract = loadContract(ctx.tx, lease.mission_id, mission.current_version);
-  if (contract !== undefined) checkAgreed(ctx, contract);
+  checkTrail(ctx, mission, contract);
+  checkGranted(ctx, lease);
   if (
     contract === undefined || lease.contract_version !== mission.current_version ||
     lease.contract_hash !== contract.contract_hash
@@ -100,9 +102,12 @@ export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | Refusal
       { ...pause, current_version: mission.current_version },
     );
   }
-  if (ctx.utc > lease.expires_at) {
+  if (isTimeOver(ctx, lease)) {
     retireLease(ctx, lease);
-    return new Refusal("lease_expired", `This session ended at ${lease.expires_at}`, {
+    const why = ctx.utc > lease.expires_at
+      ? `ended at ${lease.expires_at}`
+      : `was granted at ${lease.granted_at}, and the clock was set back since`;
+    return new Refusal("lease_expired", `This session ${why}`, {
       ...pause,
       expires_at: lease.expires_at,
     });
@@ -114,6 +119,31 @@ export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | Refusal
     });
   }
   return checkDeadline(ctx, { mission, contract })?.with(pause) ?? { lease, mission, contract };
+}
+
+/** How a lease differs from what the audit trail says; undefined when it does not. */
+export function leaseFault(trail: Trail, lease: Lease): string | undefined {
+  const known = trail.lease(lease.session_id);
+  if (known === undefined) {
+    return trail.isRestarted ? undefined : "the audit trail does not know this session";
+  }
+  if (known.hash !== undefined && known.hash !== leaseHash(lease)) {
+    return "it is not the lease that was granted: the audit trail names another hash";
+  }
+  if (known.expiresAt !== undefined && known.expiresAt !== lease.expires_at) {
+    return `the audit trail says that it ends at ${known.expiresAt}`;
+  }
+  return known.isOver && lease.status === "active"
+    ? "the audit trail says that it is over"
+    : undefined;
+}
+
+function checkGranted(ctx: CallContext, lease: Lease): void {
+  const { chain } = ctx.world;
+  const fault = "fault" in chain ? undefined : leaseFault(chain.trail, lease);
+  if (fault === undefined) return;
+  const { mission_id, session_id } = lease;
+  throw new StateCorruptError(`${sessionsDir(ctx, mission_id)}/${session_id}.json`, fault);
 }
 
 /**
@@ -135,6 +165,12 @@ export function revokeLeases(ctx: CallContext, missionId: string, reason: string
     });
   }
   return live.map((lease) => lease.session_id);
+}
+
+/** Whether a lease's time is over, or cannot be told because the clock was set back. */
+export function isTimeOver(ctx: CallContext, lease: Lease): boolean {
+  return ctx.utc > lease.expires_at ||
+    isFromLater(stampSeconds(lease.granted_at), ctx.world.unixMs);
 }
 
 /** Seconds until a lease ends, never below 0. */

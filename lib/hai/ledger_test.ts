@@ -82,10 +82,10 @@ haiCase("examine()", "finds a pointer to nothing and a mission nobody points to"
     "home/missions/active_mission.json",
     (r) => Object.assign(r, { mission_id: null, status: "none" }),
   );
-  assertEquals(findings(), ["warning note"]);
+  assertEquals(findings(), ["error pointer"]);
   hai.write("home/missions/active_mission.json", pointer);
   hai.edit(`home/missions/${mission_id}/mission.json`, (r) => r.status = "completed");
-  assertEquals(findings().includes("error pointer"), true);
+  assertEquals(findings(), ["error mission"]);
 });
 
 haiCase("verifyChain()", "names what is wrong with a chain", async (hai) => {

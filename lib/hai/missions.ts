@@ -1,8 +1,9 @@
 /**
  * Missions on disk: the pointer to the active one, its state, its contracts.
  *
- * A contract is trusted only if its stored hash is the hash of what it says.
- * Records whose ids are not those of their place are treated as missing.
+ * A contract is trusted only if its stored hash is the hash of what it says, and
+ * a mission only if it is as the audit trail has it. Records whose ids are not
+ * those of their place are treated as missing.
  *
  * @module
  */
@@ -12,6 +13,7 @@ import { recordHash } from "./hashes.ts";
 import { isId, stampSeconds, utcStamp } from "./ids.ts";
 import { CONTRACT, type Contract, MISSION, type Mission, POINTER } from "./records.ts";
 import { Refusal, type Reply, StateCorruptError } from "./refusal.ts";
+import type { Trail } from "./trail.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** The active mission with its current contract. */
@@ -46,7 +48,7 @@ export function loadMission(tx: Transaction, missionId: string): Mission | undef
 
 /** Writes a mission's state. */
 export function saveMission(tx: Transaction, mission: Mission): void {
-  tx.put(tx.at("missions", mission.mission_id, "mission.json"), mission);
+  tx.put(missionPath(tx, mission), mission);
 }
 
 /**
@@ -79,23 +81,50 @@ export function loadContract(
 }
 
 /**
- * Checks that a contract is the one the audit trail names, so that one rewritten
- * together with its hash is noticed.
+ * Checks that a mission and its contract are as the audit trail has them, so that
+ * files rewritten together with their hashes, or put back, are noticed.
  *
  * @param ctx The call.
- * @param contract The contract; its own hash is verified already.
- * @throws {StateCorruptError} When the trail names another hash.
+ * @param mission The mission, active by its own file.
+ * @param contract One of its contracts, whose own hash is verified already; undefined for none.
+ * @throws {StateCorruptError} When the trail says something else.
  */
-export function checkAgreed(ctx: CallContext, contract: Contract): void {
+export function checkTrail(
+  ctx: CallContext,
+  mission: Mission,
+  contract: Contract | undefined,
+): void {
   const { chain } = ctx.world;
   if ("fault" in chain) return;
-  const { mission_id, contract_version, contract_hash } = contract;
-  const agreed = chain.agreed.get(`${mission_id} v${contract_version}`);
-  if (agreed === undefined || agreed === contract_hash) return;
-  throw new StateCorruptError(
-    contractPath(ctx.tx, mission_id, contract_version),
-    "it is not the contract that was agreed: the audit trail names another hash",
-  );
+  const fault = missionFault(chain.trail, mission);
+  if (fault !== undefined) throw new StateCorruptError(missionPath(ctx.tx, mission), fault);
+  if (contract === undefined) return;
+  const problem = contractFault(chain.trail, contract);
+  const { mission_id, contract_version } = contract;
+  if (problem === undefined) return;
+  throw new StateCorruptError(contractPath(ctx.tx, mission_id, contract_version), problem);
+}
+
+/** How a mission differs from what the audit trail says; undefined when it does not. */
+export function missionFault(trail: Trail, mission: Mission): string | undefined {
+  const known = trail.mission(mission.mission_id);
+  if (known === undefined) {
+    return trail.isRestarted || mission.status !== "active"
+      ? undefined
+      : "the audit trail does not know this mission";
+  }
+  if (known.status !== mission.status) return `the audit trail says that it is ${known.status}`;
+  return known.version === mission.current_version
+    ? undefined
+    : `the audit trail says that version ${known.version} is current`;
+}
+
+/** How a contract differs from what the audit trail names; undefined when it does not. */
+export function contractFault(trail: Trail, contract: Contract): string | undefined {
+  const agreed = trail.mission(contract.mission_id)?.hashes.get(contract.contract_version);
+  return agreed === undefined || agreed === contract.contract_hash
+    ? undefined
+    : "it is not the contract that was agreed: the audit trail names another hash";
 }
 
 /** Writes a contract version; an existing one is never overwritten. */
@@ -128,7 +157,7 @@ export function requireActive(
     });
   }
   const contract = loadContract(ctx.tx, missionId, version ?? mission.current_version);
-  if (contract !== undefined) checkAgreed(ctx, contract);
+  checkTrail(ctx, mission, contract);
   if (contract === undefined || contract.contract_version !== mission.current_version) {
     return new Refusal(
       "contract_version_mismatch",
@@ -161,6 +190,10 @@ export function checkDeadline(ctx: CallContext, active: ActiveMission): Refusal 
     `The mission's time limit passed at ${deadline}. Close it, or recontract a longer limit`,
     extra,
   );
+}
+
+function missionPath(tx: Transaction, { mission_id }: Mission): string {
+  return tx.at("missions", mission_id, "mission.json");
 }
 
 function contractPath(tx: Transaction, missionId: string, version: number): string {

@@ -92,7 +92,8 @@ export function resolveMount(
  * @param ctx The call.
  * @param contract The contract.
  * @param deviceId The device, for contracts with a project.
- * @returns The real path; undefined when the contract has no root; or why not.
+ * @returns The real path; undefined when the contract has no root; or why not, such as that
+ *   the folder leads elsewhere by now: that would move every check without the owner.
  */
 export function rootOf(
   ctx: CallContext,
@@ -103,11 +104,23 @@ export function rootOf(
   if (project_id === null) {
     if (project_path === null) return undefined;
     const real = resolveProject(ctx, project_path);
-    return real instanceof Refusal ? undefined : real;
+    if (real instanceof Refusal) return undefined;
+    const { chain } = ctx.world;
+    const agreed = "fault" in chain ? undefined : chain.trail.mission(contract.mission_id)?.root;
+    return agreed === undefined || agreed === real ? real : refuseMoved(agreed, real);
   }
   const mount = requireMount(ctx, project_id, deviceId);
   if (mount instanceof Refusal) return mount;
-  return ctx.world.disk.realPath(mount);
+  const real = ctx.world.disk.realPath(mount);
+  return real === undefined || real === mount ? real : refuseMoved(mount, real);
+}
+
+function refuseMoved(agreed: string, real: string): Refusal {
+  return new Refusal(
+    "path_outside_root",
+    `The project folder leads elsewhere than was agreed: "${agreed}" was, "${real}" is`,
+    { path: real, root: agreed },
+  );
 }
 
 /**

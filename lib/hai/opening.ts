@@ -11,7 +11,7 @@ import { activeMissionId, saveContract, saveMission, setActiveMission } from "./
 import { type Mount, mountOf, resolveMount, saveMount } from "./mounts.ts";
 import { passGate } from "./owner_gate.ts";
 import { resolveProject } from "./projects.ts";
-import { Refusal, type Reply } from "./refusal.ts";
+import { Refusal, type Reply, StateCorruptError } from "./refusal.ts";
 
 /** A folder to bind, and what the gate asks for. */
 export interface Binding {
@@ -22,7 +22,8 @@ export interface Binding {
 }
 
 /**
- * Binds a device's folder; changing a binding needs the owner.
+ * Binds a device's folder; changing a binding needs the owner, and with the strict
+ * policy the first one too: else a device made up for it would open any folder.
  *
  * @param ctx The call.
  * @param binding What to bind.
@@ -43,17 +44,19 @@ export function bindMount(ctx: CallContext, binding: Binding) {
   };
 }
 
-/** Nothing to pass when the device is bound first, or to the same folder. */
+/** Nothing to pass when the device is bound to the same folder, or first and the policy allows it. */
 function passMountChange(ctx: CallContext, binding: Binding): Reply | Refusal | Asking {
   const { mount, reason, code, ack } = binding;
   const before = mountOf(ctx.tx, mount.project_id, mount.device_id);
-  if (before === undefined || before === mount.path) return {};
+  if (before === mount.path) return {};
+  if (before === undefined && !isStrict(ctx)) return {};
+  const what = `project ${mount.project_id} on device ${mount.device_id}`;
   const passed = passGate(ctx, {
     action: "bind_project",
-    subject: { ...mount, previous_path: before },
+    subject: { ...mount, previous_path: before ?? null },
     reason,
-    summary: `Move project ${mount.project_id} on device ${mount.device_id} to another folder`,
-    preview: { ...mount, previous_path: before },
+    summary: before === undefined ? `Bind ${what} to a folder` : `Move ${what} to another folder`,
+    preview: { ...mount, previous_path: before ?? null },
     code,
     ack,
   });
@@ -81,6 +84,7 @@ export function openContract(
       active_mission_id: running,
     });
   }
+  checkNoneActive(ctx);
   const draft = draftTerms(input);
   const mount = draft.issues.length > 0 ? undefined : mountWanted(ctx, input);
   if (mount instanceof Refusal) return mount;
@@ -89,6 +93,17 @@ export function openContract(
   const passed = passOpening(ctx, draft.terms, { mount, code });
   if (passed instanceof Refusal || passed instanceof Asking) return passed;
   return { ...openNow(ctx, draft.terms, mount), ...passed };
+}
+
+/** A pointer emptied by hand would let a mission be left without its owner. */
+function checkNoneActive(ctx: CallContext): void {
+  const { chain } = ctx.world;
+  const active = "fault" in chain ? undefined : chain.trail.activeMission;
+  if (active === undefined) return;
+  throw new StateCorruptError(
+    ctx.tx.at("missions", "active_mission.json"),
+    `it names no mission, but the audit trail says that ${active} is active`,
+  );
 }
 
 function mountWanted(ctx: CallContext, input: ContractInput): Mount | undefined | Refusal {
@@ -136,17 +151,27 @@ function passOpening(
     if (mount === undefined) return {};
     return passMountChange(ctx, { mount, reason: "a mission is opened there", code });
   }
+  const before = mount === undefined
+    ? undefined
+    : mountOf(ctx.tx, mount.project_id, mount.device_id);
+  const moved = before === undefined || before === mount?.path ? {} : { moved_from: before };
+  // Where a link leads now is approved, not where it may lead when the code comes.
+  const place = { ...moved, ...projectRoot(ctx, terms) };
   const passed = passGate(ctx, {
     action: "open_mission",
-    subject: { terms, mount: mount ?? null },
+    subject: { terms, mount: mount ?? null, ...place },
     reason: terms.objective,
     summary: "Open this mission",
-    preview: { ...terms, ...(mount === undefined ? {} : { mount }) },
+    preview: { ...terms, ...(mount === undefined ? {} : { mount }), ...place },
     code,
   });
   return passed instanceof Refusal || passed instanceof Asking
     ? passed
     : { owner_gate: passed.info };
+}
+
+function isStrict({ config }: CallContext): boolean {
+  return config.policy === "strict" && config.gate === "nonce";
 }
 
 /** Opening has no owner_ack, so in the legacy mode it cannot move a mount. */
@@ -160,6 +185,13 @@ function refuseMove(ctx: CallContext, mount: Mount | undefined): Refusal | undef
     "Opening would move an existing mount; hai_bind_project does that with owner_ack and a reason",
     { gate: "ack_legacy", mount, previous_path: before },
   );
+}
+
+/** Where the project really lies, for the audit trail; nothing without a path of its own. */
+export function projectRoot(ctx: CallContext, { constraints }: Terms): Reply {
+  const { project_path } = constraints;
+  const real = project_path === null ? undefined : resolveProject(ctx, project_path);
+  return typeof real === "string" ? { project_root: real } : {};
 }
 
 function openNow(ctx: CallContext, terms: Terms, mount: Mount | undefined): Reply {
@@ -195,6 +227,7 @@ function openNow(ctx: CallContext, terms: Terms, mount: Mount | undefined): Repl
       mission_id: missionId,
       contract_version,
       contract_hash,
+      ...projectRoot(ctx, terms),
     }),
     ...(project_id === null && project_path === null
       ? {

@@ -7,7 +7,7 @@
 
 import { isAllowed, type JudgedPath } from "./activity.ts";
 import type { CallContext } from "./call_context.ts";
-import { expandHome, isAbsolute, isWithin, join, relativeTo } from "./path_text.ts";
+import { expandHome, isAbsolute, isOthersHome, isWithin, join, relativeTo } from "./path_text.ts";
 import { isOwnState } from "./projects.ts";
 
 /** What paths are judged by. */
@@ -39,6 +39,7 @@ function whyOutside(ctx: CallContext, path: string, rules: PathRules): string | 
   if (path.includes("\0")) return "it contains NUL";
   const { root, allowed } = rules;
   if (root === undefined) return "the mission has no project folder on this device";
+  if (isOthersHome(path)) return "it is in the home of another user";
   const expanded = expandHome(path, ctx.config.userHome);
   const real = ctx.world.disk.realPath(isAbsolute(expanded) ? expanded : join(root, expanded));
   if (real === undefined) return "it cannot be resolved";

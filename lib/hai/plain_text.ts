@@ -5,10 +5,8 @@
  * @module
  */
 
-/** Controls but tab and line feed, and invisible or reordering marks. */
-const UNSAFE =
-  // deno-lint-ignore no-control-regex
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+/** Controls but tab and line feed, invisible or reordering marks, half characters, a blank letter. */
+const UNSAFE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
  * Makes a text safe to show.

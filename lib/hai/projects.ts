@@ -11,6 +11,9 @@ import { Refusal } from "./refusal.ts";
 /** Name of the artifact folder; the spelling is part of the interface. */
 export const ARTIFACT_DIR = "Projek-Managment";
 
+/** A longer artifact is nobody's to read: it would be held in memory, several times over. */
+const MAX_ARTIFACT_BYTES = 16 * 1024 * 1024;
+
 /** A project's folder and its artifact folder, both real paths. */
 export interface Project {
   /** The project. */
@@ -71,7 +74,7 @@ export function openProject(ctx: CallContext, given: string): Project | Refusal 
   if (root instanceof Refusal) return root;
   const path = join(root, ARTIFACT_DIR);
   const real = ctx.world.disk.realPath(path);
-  if (real === undefined || !isWithin(root, real)) {
+  if (real === undefined || !isWithin(root, real) || isOwnState(ctx, real)) {
     return new Refusal("path_outside_root", `${ARTIFACT_DIR} leads out of the project`, {
       path,
       root,
@@ -90,7 +93,8 @@ export function openProject(ctx: CallContext, given: string): Project | Refusal 
  * @param ctx The call.
  * @param project The project.
  * @param name Its name, or a path below the artifact folder.
- * @returns Its text; undefined when it is missing; a refusal when it leads out.
+ * @returns Its text; undefined when it is missing; a refusal when it leads out, is no regular
+ *   file or too large.
  */
 export function readArtifact(
   ctx: CallContext,
@@ -99,13 +103,22 @@ export function readArtifact(
 ): string | undefined | Refusal {
   const path = join(project.artifacts, name);
   const real = ctx.world.disk.realPath(path);
-  if (real === undefined || !isWithin(project.root, real)) {
+  // The owner's folder may lie in a project: a link to it must hand nothing out.
+  if (real === undefined || !isWithin(project.root, real) || isOwnState(ctx, real)) {
     return new Refusal("path_outside_root", `${name} leads out of the project`, {
       path,
       root: project.root,
     });
   }
-  const bytes = ctx.world.disk.read(real);
+  const { disk } = ctx.world;
+  const size = disk.size(real);
+  if (size === undefined && disk.kind(real) === undefined) return undefined;
+  // A pipe would never end, and everybody would wait.
+  if (size === undefined || size > MAX_ARTIFACT_BYTES) {
+    const most = `${MAX_ARTIFACT_BYTES / 1024 / 1024} MiB`;
+    return new Refusal("invalid_args", `${name} is no regular file of at most ${most}`, { path });
+  }
+  const bytes = disk.read(real);
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
 }
 

@@ -9,12 +9,52 @@
  */
 
 import type { CallContext } from "./call_context.ts";
+import type { Disk, FileFacts } from "./disk_port.ts";
 import { stampSeconds } from "./ids.ts";
 import { expandHome, isAbsolute, isWithin, join } from "./path_text.ts";
 import { isOwnState } from "./projects.ts";
 import type { Contract } from "./records.ts";
 import type { Reply } from "./refusal.ts";
 import { byCodePoint } from "./state_json.ts";
+
+/** What one call hashes at most: everybody waits meanwhile. */
+const MAX_EVIDENCE_BYTES = 1024 ** 3;
+
+/** Hashes files, each once, up to a limit in all. */
+export class Hashing {
+  readonly #disk: Disk;
+  readonly #known = new Map<string, FileFacts>();
+  #left: number;
+
+  /**
+   * Begins for one call.
+   *
+   * @param disk The disk.
+   * @param most Bytes of all files together.
+   */
+  constructor(disk: Disk, most = MAX_EVIDENCE_BYTES) {
+    this.#disk = disk;
+    this.#left = most;
+  }
+
+  /**
+   * Hash, size and age of a file.
+   *
+   * @param real Its real path.
+   * @returns The facts; undefined when it is no readable regular file, or too much with the others.
+   */
+  facts(real: string): FileFacts | "too much" | undefined {
+    const known = this.#known.get(real);
+    if (known !== undefined) return known;
+    const size = this.#disk.size(real);
+    if (size === undefined || this.#disk.kind(real) !== "file") return undefined;
+    if (size > this.#left) return "too much";
+    this.#left -= size;
+    const facts = this.#disk.facts(real);
+    if (facts !== undefined) this.#known.set(real, facts);
+    return facts;
+  }
+}
 
 /** Evidence as a caller states it. */
 export interface EvidenceInput {
@@ -56,12 +96,13 @@ export function judgeEvidence(
   evidence: Readonly<Record<string, EvidenceInput>>,
   rules: ProofRules,
 ): Proof {
+  const hashing = new Hashing(ctx.world.disk);
   const verified: [string, Reply][] = [];
   const missing: string[] = [];
   const invalid: Reply[] = [];
   for (const { id } of rules.contract.done_criteria) {
     const given = Object.hasOwn(evidence, id) ? evidence[id] : undefined;
-    const judged = given === undefined ? undefined : judgeItem(ctx, given, rules);
+    const judged = given === undefined ? undefined : judgeItem(ctx, given, { ...rules, hashing });
     if (judged === undefined || "error" in judged) missing.push(id);
     else verified.push([id, judged]);
     if (judged !== undefined && "error" in judged) invalid.push({ criterion_id: id, ...judged });
@@ -80,7 +121,11 @@ export function judgeEvidence(
   };
 }
 
-function judgeItem(ctx: CallContext, given: EvidenceInput, rules: ProofRules): Reply {
+interface ItemRules extends ProofRules {
+  readonly hashing: Hashing;
+}
+
+function judgeItem(ctx: CallContext, given: EvidenceInput, rules: ItemRules): Reply {
   const { root } = rules;
   const path = given.path ?? "";
   if (path.trim() === "" || path.includes("\0")) {
@@ -116,11 +161,14 @@ interface RealEvidence extends EvidenceInput {
   readonly real: string;
 }
 
-function judgeFile(ctx: CallContext, given: RealEvidence, rules: ProofRules): Reply {
+function judgeFile(ctx: CallContext, given: RealEvidence, rules: ItemRules): Reply {
   const { path, real } = given;
   const kind = ctx.world.disk.kind(real);
   if (kind === "directory") return fault("invalid_args", "evidence is a directory", { path });
-  const facts = kind === "file" ? ctx.world.disk.facts(real) : undefined;
+  const facts = rules.hashing.facts(real);
+  if (facts === "too much") {
+    return fault("invalid_args", "all evidence has more than 1 GiB; name smaller files", { path });
+  }
   if (facts === undefined) {
     return fault("invalid_args", "evidence is no readable regular file", { path });
   }

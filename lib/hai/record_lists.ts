@@ -52,8 +52,9 @@ export function listRecords(
   limit: number,
 ): { readonly records: readonly Reply[]; readonly total: number } {
   if (kind === "inbox") {
-    const names = inboxNames(tx);
     const dir = tx.at("inbox");
+    // A link there would be read with our rights, not with those of who made it.
+    const names = inboxNames(tx).filter((name) => tx.disk.kind(`${dir}/${name}`) === "file");
     return newest(
       names,
       limit,

@@ -8,18 +8,20 @@
  * @module
  */
 
-import { eventNames, lastEvents } from "./audit.ts";
+import { EMPTY_CHAIN, eventNames, verifyChain } from "./audit.ts";
 import type { CallContext } from "./call_context.ts";
 import { contractFiles, examine, type Finding, missionIds } from "./doctor.ts";
 import {
   activeMissionId,
   loadContract,
   loadMission,
+  missionFault,
   saveMission,
   setActiveMission,
 } from "./missions.ts";
-import type { Contract } from "./records.ts";
+import type { Contract, Mission } from "./records.ts";
 import { StateCorruptError } from "./refusal.ts";
+import { Trail } from "./trail.ts";
 
 /**
  * Mends the state within a transaction.
@@ -43,8 +45,10 @@ export function mend(ctx: CallContext, backup: string): string[] {
     }
   }
   const chain = found.find((finding) => finding.kind === "chain");
+  const trail = new Trail();
   if (chain !== undefined) done.push(restartChain(ctx, chain, { backup, take }));
-  done.push(...mendMissions(ctx));
+  verifyChain(ctx.tx, EMPTY_CHAIN, trail);
+  done.push(...mendMissions(ctx, trail));
   if (done.length > 0) ctx.audit("state_repaired", { backup, actions: done });
   return done;
 }
@@ -73,43 +77,73 @@ function restartChain(
     file: finding.file,
     problem: finding.problem,
   });
-  return `started a new audit chain: ${finding.file}: ${finding.problem}`;
+  return `started a new audit chain, so servers that run must be started anew: ` +
+    `${finding.file}: ${finding.problem}`;
 }
 
-/** Missions whose state or contract is gone, and a pointer that leads nowhere. */
-function mendMissions(ctx: CallContext): string[] {
+/** Missions whose state or contract is gone or not what the trail says; a pointer to nowhere. */
+function mendMissions(ctx: CallContext, trail: Trail): string[] {
   const done: string[] = [];
-  const pointed = activeMissionId(ctx.tx);
   for (const id of missionIds(ctx.tx)) {
     const contracts = goodContracts(ctx, id);
-    const last = contracts.at(-1);
-    const mission = loadMission(ctx.tx, id);
-    if (mission === undefined && last !== undefined) {
-      const status = endOf(ctx, id) ??
-        (pointed === null || pointed === id ? "active" : "abandoned");
-      saveMission(ctx.tx, {
-        mission_id: id,
-        status,
-        current_version: last.contract_version,
-        created_at: last.created_at,
-        owner: last.constraints.owner,
-        ...(status === "active" ? {} : { closed_at: ctx.utc }),
-      });
-      done.push(`rebuilt mission ${id} from its contracts, ${status}`);
-    } else if (
-      mission?.status === "active" &&
-      !contracts.some((contract) => contract.contract_version === mission.current_version)
-    ) {
-      saveMission(ctx.tx, {
-        ...mission,
-        status: "abandoned",
-        closed_at: ctx.utc,
-        abandon_reason: "its contract was lost; closed by repair",
-      });
-      done.push(`closed mission ${id}: its contract was lost`);
-    }
+    const found = loadMission(ctx.tx, id);
+    const mission = found ?? rebuilt(ctx, id, { last: contracts.at(-1), trail });
+    if (mission === undefined) continue;
+    if (found === undefined) done.push(`rebuilt mission ${id} from its contracts`);
+    const fault = missionFault(trail, mission);
+    const known = trail.mission(id);
+    const agreed = fault === undefined || known === undefined
+      ? mission
+      : { ...mission, status: known.status, current_version: known.version };
+    if (agreed !== found) saveMission(ctx.tx, agreed);
+    if (agreed !== mission) done.push(`put mission ${id} back: ${fault}`);
+    const isKept = contracts.some(({ contract_version }) =>
+      contract_version === agreed.current_version
+    );
+    if (agreed.status !== "active") continue;
+    if (!isKept) done.push(close(ctx, agreed, "its contract was lost"));
+    else if (fault !== undefined && known === undefined) done.push(close(ctx, agreed, fault));
   }
   return [...done, ...mendPointer(ctx)];
+}
+
+/** A mission's state from its last contract and what the trail says of it. */
+function rebuilt(
+  ctx: CallContext,
+  id: string,
+  from: { readonly last: Contract | undefined; readonly trail: Trail },
+): Mission | undefined {
+  const { last, trail } = from;
+  if (last === undefined) return undefined;
+  const pointed = activeMissionId(ctx.tx);
+  const status = trail.mission(id)?.status ??
+    (pointed === null || pointed === id ? "active" : "abandoned");
+  return {
+    mission_id: id,
+    status,
+    current_version: last.contract_version,
+    created_at: last.created_at,
+    owner: last.constraints.owner,
+    ...(status === "active" ? {} : { closed_at: ctx.utc }),
+  };
+}
+
+function close(ctx: CallContext, mission: Mission, why: string): string {
+  const { mission_id } = mission;
+  const reason = `${why}; closed by repair`;
+  saveMission(ctx.tx, {
+    ...mission,
+    status: "abandoned",
+    closed_at: ctx.utc,
+    abandon_reason: reason,
+  });
+  ctx.audit("mission_abandoned", {
+    mission_id,
+    reason,
+    revoked_sessions: [],
+    owner_gate: { gate: "repair" },
+  });
+  return `closed mission ${mission_id}: ${why}`;
 }
 
 function mendPointer(ctx: CallContext): string[] {
@@ -136,18 +170,4 @@ function goodContracts(ctx: CallContext, missionId: string): Contract[] {
         throw error;
       }
     });
-}
-
-function endOf(ctx: CallContext, missionId: string): "completed" | "abandoned" | undefined {
-  const [end] = lastEvents(ctx.tx, {
-    limit: 1,
-    isWanted: ({ event_type, mission_id }) =>
-      (event_type === "mission_completed" || event_type === "mission_abandoned") &&
-      mission_id === missionId,
-  });
-  return end === undefined
-    ? undefined
-    : end.event_type === "mission_completed"
-    ? "completed"
-    : "abandoned";
 }

@@ -114,9 +114,17 @@ export function optionalText(description: string) {
   return z.string().nullish().describe(description);
 }
 
+/** Items a list may have, so that no call keeps the others waiting for long. */
+const MAX_ITEMS = 1000;
+
+/** A list of texts. */
+export function texts(description: string, most = MAX_ITEMS) {
+  return z.array(z.string()).max(most).describe(description);
+}
+
 /** A list of texts that may be left out or null. */
-export function optionalTexts(description: string) {
-  return z.array(z.string()).nullish().describe(description);
+export function optionalTexts(description: string, most = MAX_ITEMS) {
+  return texts(description, most).nullish().describe(description);
 }
 
 /** An integer of at least 1. */

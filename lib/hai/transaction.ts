@@ -10,6 +10,7 @@
 
 import type { z } from "zod";
 import type { Area, Change, Disk } from "./disk_port.ts";
+import { jsonFaultPlace } from "./json_fault.ts";
 import { isWithin, join, nameOf, parentOf } from "./path_text.ts";
 import { StateCorruptError } from "./refusal.ts";
 import { indentedJson } from "./state_json.ts";
@@ -88,10 +89,14 @@ export class Transaction {
    *
    * @param path The file.
    * @param shape What it must hold.
-   * @throws {StateCorruptError} When it does not parse or has another shape.
+   * @throws {StateCorruptError} When it is a link, does not parse or has another shape.
    */
   record<S extends z.ZodType>(path: string, shape: S): z.output<S> | undefined {
     if (!this.isConfined(path)) throw new OutsideRootError(path, this.home);
+    // A link would be read with our rights, not with those of who made it.
+    if (!this.#changes.has(path) && this.disk.kind(path) === "symlink") {
+      throw new StateCorruptError(path, "it is a link");
+    }
     const text = this.text(path);
     if (text === undefined) {
       if (this.disk.kind(path) !== undefined && !this.#changes.has(path)) {
@@ -143,8 +148,8 @@ export function parseRecord<S extends z.ZodType>(
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    throw new StateCorruptError(path, "it is not JSON");
+  } catch (error) {
+    throw new StateCorruptError(path, `it is not JSON${jsonFaultPlace(error, text)}`);
   }
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;

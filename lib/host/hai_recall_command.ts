@@ -5,6 +5,7 @@
  * @module
  */
 
+import { Trail } from "../hai/trail.ts";
 import { EMPTY_CHAIN } from "../hai/audit.ts";
 import { CallContext } from "../hai/call_context.ts";
 import { capacityOf } from "../hai/learning.ts";
@@ -86,7 +87,9 @@ export async function runLimits(
   const { worker_capacity, credit_balance, capacity_degraded_reason, suspension } = reply;
   host.print(`workers: ${worker_capacity}\ncredits: ${credit_balance}`);
   host.print(`limits:  ${plainText(indentedJson(suspension).replaceAll(/\s+/g, " "))}`);
-  if (capacity_degraded_reason !== undefined) host.print(`degraded: ${capacity_degraded_reason}`);
+  if (capacity_degraded_reason !== undefined) {
+    host.print(plainText(`degraded: ${capacity_degraded_reason}`));
+  }
   return 0;
 }
 
@@ -97,7 +100,7 @@ async function onState(
   try {
     return await shell.hold((tx, world) => {
       const result = work(
-        new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, agreed: new Map() } }, tx),
+        new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, trail: new Trail() } }, tx),
       );
       return result instanceof Refusal ? result.toReply() : result;
     });

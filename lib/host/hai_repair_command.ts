@@ -8,11 +8,13 @@
  * @module
  */
 
+import { Trail } from "../hai/trail.ts";
 import { EMPTY_CHAIN } from "../hai/audit.ts";
 import { CallContext } from "../hai/call_context.ts";
 import type { HaiConfig } from "../hai/config.ts";
 import { examine, type Finding } from "../hai/doctor.ts";
 import { nameStamp } from "../hai/ids.ts";
+import { plainText } from "../hai/plain_text.ts";
 import { mend } from "../hai/repair.ts";
 import { Transaction } from "../hai/transaction.ts";
 import { realPathOf } from "../disk/confined_path.ts";
@@ -21,7 +23,7 @@ import { LockFile } from "../disk/lock_file.ts";
 import { stateDisk } from "../disk/state_disk.ts";
 import { VERSION } from "../cli/version.ts";
 import type { Host } from "./host.ts";
-import { ownerHomeAt } from "./owner_home.ts";
+import { keyProblem, ownerHomeAt } from "./owner_home.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Folder of the backups; no part of the state. */
@@ -39,7 +41,8 @@ export function diagnose(
   const home = realPathOf(config.home) ?? config.home;
   const tx = new Transaction(stateDisk(), home);
   const key = existingKey(config, home);
-  return { home, findings: [...fileFindings(home), ...examine(tx, key)] };
+  const findings = [...fileFindings(home), ...ownerFindings(config, home), ...examine(tx, key)];
+  return { home, findings };
 }
 
 /**
@@ -59,7 +62,7 @@ export function runDoctor(
   if (isJson) host.print(JSON.stringify({ ok: findings.length === 0, home, findings }, null, 2));
   else {
     for (const { severity, file, problem } of findings) {
-      host.print(`${severity}: ${file}: ${problem}`);
+      host.print(plainText(`${severity}: ${file}: ${problem}`));
     }
     const isThere = stateDisk().kind(home) !== undefined;
     const none = isThere ? "nothing is wrong." : "there is no state yet.";
@@ -87,7 +90,7 @@ export async function runRepair(
     host.print(`${before.home}: nothing is wrong.`);
     return 0;
   }
-  for (const { file, problem } of before.findings) host.print(`${file}: ${problem}`);
+  for (const { file, problem } of before.findings) host.print(plainText(`${file}: ${problem}`));
   const answer = isSure
     ? "repair"
     : terminal.isPresent
@@ -97,9 +100,9 @@ export async function runRepair(
     host.say("Nothing was changed; without a terminal --yes is needed");
     return 1;
   }
-  for (const line of await mendOnDisk(config, host)) host.print(line);
+  for (const line of await mendOnDisk(config, host)) host.print(plainText(line));
   const after = diagnose(config).findings.filter((finding) => finding.severity === "error");
-  for (const { file, problem } of after) host.print(`still wrong: ${file}: ${problem}`);
+  for (const { file, problem } of after) host.print(plainText(`still wrong: ${file}: ${problem}`));
   return after.length === 0 ? 0 : 1;
 }
 
@@ -122,7 +125,7 @@ async function mendOnDisk(config: HaiConfig, host: Host): Promise<string[]> {
       pid: host.pid,
       vault: owner,
       version: VERSION,
-      chain: { mark: EMPTY_CHAIN, agreed: new Map() },
+      chain: { mark: EMPTY_CHAIN, trail: new Trail() },
     }, tx);
     done.push(...mend(ctx, backup));
     carryOut(tx.changes, roots);
@@ -168,6 +171,34 @@ function fileFindings(home: string): Finding[] {
     }
   }
   return findings;
+}
+
+/** What keeps the owner from being asked, or lets others in. */
+function ownerFindings(config: HaiConfig, home: string): Finding[] {
+  const owner = ownerHomeAt(config.ownerHome, home);
+  const finding = (severity: Finding["severity"], file: string, problem: string): Finding[] => [
+    { severity, kind: "note", file, problem },
+  ];
+  if (owner.root === "") {
+    const held = owner.key(); // Of a folder that may not be used: it only says why.
+    return "problem" in held ? finding("error", config.ownerHome, held.problem) : [];
+  }
+  const key = `${owner.root}/owner.key`;
+  try {
+    const { mode } = Deno.statSync(owner.root);
+    const problem = owner.existingKey() === undefined ? undefined : keyProblem(key);
+    if (problem !== undefined) return finding("error", key, problem);
+    return mode === null || (mode & 0o077) === 0 ? [] : finding(
+      "warning",
+      owner.root,
+      `others may use it (mode ${(mode & 0o777).toString(8)}); the next call to the owner's ` +
+        "gate makes it 700",
+    );
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return []; // Made when it is first needed.
+    const kind = error instanceof Error ? error.name : "Error";
+    return finding("error", key, `the owner's key cannot be used (${kind})`);
+  }
 }
 
 interface StateFile {

@@ -10,7 +10,8 @@
 
 import { removeIfThere, writeFileAtomically } from "../disk/atomic_write.ts";
 import { isConfined, realPathOf } from "../disk/confined_path.ts";
-import type { OwnerVault, Tally } from "../hai/call_context.ts";
+import { readTally } from "../disk/tally_file.ts";
+import type { OwnerVault } from "../hai/call_context.ts";
 
 const KEY_BYTES = 32;
 
@@ -81,7 +82,11 @@ function openKey(
   const path = `${root}/owner.key`;
   try {
     const key = readKey(path);
-    if (key !== undefined) return { key };
+    if (key !== undefined) {
+      const problem = keyProblem(path);
+      if (problem === undefined) makePrivate(root);
+      return problem === undefined ? { key } : { problem };
+    }
     makePrivate(root);
     const problem = problemOf(Deno.realPathSync(root), home);
     if (problem !== undefined) return { problem };
@@ -122,19 +127,16 @@ function createKey(path: string): void {
   }
 }
 
-function makePrivate(root: string): void {
-  Deno.mkdirSync(root, { recursive: true, mode: 0o700 });
-  if (Deno.build.os !== "windows") Deno.chmodSync(root, 0o700);
+/** A key that others may read may have been read: only the owner can tell. */
+export function keyProblem(path: string): string | undefined {
+  const { mode } = Deno.statSync(path);
+  if (mode === null || (mode & 0o077) === 0) return undefined;
+  return `Others may use the owner's key (mode ${(mode & 0o777).toString(8)}): "${path}". ` +
+    "Remove it for a new one, or make it 600 if nobody else has read it";
 }
 
-/** What cannot be read counts as over: it must not open a gate. */
-function readTally(path: string): Tally {
-  try {
-    const note: unknown = JSON.parse(Deno.readTextFileSync(path));
-    if (typeof note !== "object" || note === null) return { attempts: 0, isOver: true };
-    const attempts = "attempts" in note && typeof note.attempts === "number" ? note.attempts : 0;
-    return { attempts, isOver: !("over" in note) || note.over !== false };
-  } catch (error) {
-    return { attempts: 0, isOver: !(error instanceof Deno.errors.NotFound) };
-  }
+function makePrivate(root: string): void {
+  Deno.mkdirSync(root, { recursive: true, mode: 0o700 });
+  const { mode } = Deno.statSync(root);
+  if (mode !== null && (mode & 0o077) !== 0) Deno.chmodSync(root, 0o700);
 }

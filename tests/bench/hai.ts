@@ -51,15 +51,17 @@ function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
-async function time(rounds: number, run: () => Promise<unknown>): Promise<number> {
-  for (let i = 0; i < Math.min(20, rounds); i++) await run();
-  const times: number[] = [];
-  for (let i = 0; i < rounds; i++) {
-    const started = performance.now();
-    await run();
-    times.push((performance.now() - started) * 1000);
+/** Medians of several calls made in turns, so that they see the same machine. */
+async function time(...runs: readonly (() => Promise<unknown>)[]): Promise<number[]> {
+  const times = runs.map((): number[] => []);
+  for (let i = 0; i < ROUNDS + 20; i++) {
+    for (const [n, run] of runs.entries()) {
+      const started = performance.now();
+      await run();
+      if (i >= 20) times[n]?.push((performance.now() - started) * 1000);
+    }
   }
-  return median(times);
+  return times.map(median);
 }
 
 /**
@@ -160,12 +162,9 @@ try {
     duration_minutes: 60,
     criterion_ids: ["dc-1"],
   });
-  const base = await time(ROUNDS, () => noop.call("noop", { text: "x" }));
   const low = await connect(NOOP, "low");
-  const bare = await time(ROUNDS, () => low.call("noop", { text: "x" }));
-  await low.client.close();
-  console.log(`no-op tool              ${base.toFixed(0).padStart(7)} µs`);
-  console.log(`no-op, nothing checked  ${bare.toFixed(0).padStart(7)} µs`);
+  const nothing = () => noop.call("noop", { text: "x" });
+  const unchecked = () => low.call("noop", { text: "x" });
   const reads: [string, Record<string, unknown>][] = [
     ["hai_health", {}],
     ["hai_status", {}],
@@ -175,11 +174,19 @@ try {
     ["hai_recover", {}],
     ["hai_get_next_step", { project_path: `${ROOT}/project` }],
   ];
-  console.log("reading tools, against the no-op tool");
+  console.log("reading tools, against the no-op tool in turns");
+  let base = NaN;
   for (const [name, args] of reads) {
-    const us = await time(ROUNDS, () => hai.call(name, args));
-    show(`  ${name}`, us, us / base, `aim ≤ 3  (${(us / bare).toFixed(2)} of nothing checked)`);
+    const [us = NaN, noopUs = NaN, bare = NaN] = await time(
+      () => hai.call(name, args),
+      nothing,
+      unchecked,
+    );
+    base = noopUs;
+    const beside = `no-op ${noopUs.toFixed(0)} µs, ${(us / bare).toFixed(2)} of nothing checked`;
+    show(`  ${name}`, us, us / noopUs, `aim ≤ 3  (${beside})`);
   }
+  await low.client.close();
   const origin = { origin_session_id: session_id, mission_id };
   const writes: [string, Record<string, unknown>][] = [
     ["hai_park", { text: "t" }],

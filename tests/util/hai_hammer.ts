@@ -17,6 +17,7 @@ const shell = new HaiShell(config, {
 });
 
 let mission: { id: string; session: string } | undefined;
+let waiting: string | undefined;
 
 for (let i = 0; i < Number(calls); i++) {
   const [name, args] = next(i);
@@ -27,14 +28,14 @@ for (let i = 0; i < Number(calls); i++) {
     ok: reply.ok,
     error: reply.error,
     intake: reply.intake_id,
-    event: reply.audit_event_id,
+    event: reply.audit_event_id ?? gateEvent(reply),
     path: name === "hai_park" ? reply.path : undefined,
   });
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
 function next(i: number): [string, Record<string, unknown>] {
-  switch (i % 8) {
+  switch (i % 10) {
     case 0:
       return ["hai_intake", { raw: `intake ${i}` }];
     case 1:
@@ -71,6 +72,14 @@ function next(i: number): [string, Record<string, unknown>] {
         criterion_id: "dc-1",
         affected_paths: ["log"],
       }];
+    case 8:
+      return ["hai_accept_next_step", { project_path: project, content: "# step" }];
+    case 9:
+      return ["hai_accept_next_step", {
+        project_path: project,
+        content: "# step",
+        owner_code: waiting === undefined ? "" : ownerCode(waiting),
+      }];
     default:
       return mission === undefined ? ["hai_health", {}] : ["hai_proof", {
         mission_id: mission.id,
@@ -82,9 +91,27 @@ function next(i: number): [string, Record<string, unknown>] {
 }
 
 function remember(name: string, reply: Readonly<Record<string, unknown>>): void {
+  if (name === "hai_accept_next_step") {
+    waiting = typeof reply.challenge_id === "string" ? reply.challenge_id : undefined;
+  }
   if (name === "hai_mission_start" && reply.ok === true) {
     mission = { id: String(reply.mission_id), session: "S-20260101T000000-00000000" };
   } else if (name === "hai_authorize_session" && reply.ok === true && mission !== undefined) {
     mission = { ...mission, session: String(reply.session_id) };
   } else if (name === "hai_proof" && reply.ok === true) mission = undefined;
+}
+
+function gateEvent({ owner_gate }: Readonly<Record<string, unknown>>): unknown {
+  return typeof owner_gate === "object" && owner_gate !== null && "audit_event_id" in owner_gate
+    ? owner_gate.audit_event_id
+    : undefined;
+}
+
+/** The code as the owner would hand it over; another process may have used it by now. */
+function ownerCode(challengeId: string): string {
+  try {
+    return Deno.readTextFileSync(`${config.ownerHome}/${challengeId}.txt`).slice(16, 25);
+  } catch {
+    return ""; // Killed before the owner was told.
+  }
 }

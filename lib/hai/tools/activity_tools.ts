@@ -17,8 +17,11 @@ const INPUT = z.strictObject({
   session_id: text("The session that will act or acted."),
   activity_step: text("The step in words: one action on one thing."),
   criterion_id: optionalText("The criterion it serves."),
-  affected_paths: optionalTexts("Every path it touches; relative ones hang off the project."),
-  trace_events: z.array(z.looseObject({ action: z.string().nullish() })).nullish()
+  affected_paths: optionalTexts(
+    "Every path it touches; relative ones hang off the project.",
+    10_000,
+  ),
+  trace_events: z.array(z.looseObject({ action: z.string().nullish() })).max(10_000).nullish()
     .describe('What was or will be done, such as [{"action": "commit"}]; only action is read.'),
   activity_kind: optionalText("Planned or observed, in your words; given back."),
   evidence: z.record(z.string(), z.unknown()).nullish().describe("Anything; given back."),

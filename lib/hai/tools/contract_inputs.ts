@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import { INTEGER } from "../boundary.ts";
-import { optionalText } from "../tool.ts";
+import { optionalText, optionalTexts } from "../tool.ts";
 
 /** Criteria of a contract. A missing description is an issue, not a wrong type. */
 export const CRITERIA_INPUT = z.array(
@@ -15,16 +15,17 @@ export const CRITERIA_INPUT = z.array(
     description: optionalText("What must hold, so that somebody else can check it."),
     verifiable: z.boolean().nullish().describe("false is refused: state what can be checked."),
   }),
-).describe("What must hold for the mission to be done; at least one.");
+).max(200).describe("What must hold for the mission to be done; at least one.");
 
 const CONSTRAINTS = z.strictObject({
   project_id: optionalText("Logical project; then device_id and project_path say where it lies."),
   device_id: optionalText("This device, with project_id."),
   project_path: optionalText("The project's folder, absolute path."),
-  allowed_paths: z.array(z.string()).nullish()
-    .describe("Prefixes below the project that may be touched; none allows the whole project."),
-  capabilities: z.array(z.string()).nullish()
-    .describe("What sessions may do; read, write, test by default."),
+  allowed_paths: optionalTexts(
+    "Prefixes below the project that may be touched; none allows the whole project.",
+    200,
+  ),
+  capabilities: optionalTexts("What sessions may do; read, write, test by default."),
   // Judged by the contract, which lists all faults together.
   max_parallel_sessions: z.unknown().meta({
     type: "integer",

@@ -144,7 +144,7 @@ const distill = defineTool({
     intake_id: text("The intake."),
     decision: text("One decision, one line."),
     next_step: text("One next step, one line."),
-    parklist: optionalTexts("What is parked instead."),
+    parklist: optionalTexts("What is parked instead.", 200),
   }),
   output: z.looseObject({
     ok: z.literal(true),

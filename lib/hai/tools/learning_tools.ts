@@ -19,6 +19,8 @@ import {
 } from "../learning.ts";
 import { Passed, passGate } from "../owner_gate.ts";
 import { expandHome, isAbsolute, isWithin, join } from "../path_text.ts";
+import { isOwnState } from "../projects.ts";
+import { Hashing } from "../proof.ts";
 import { BLOCK_ABANDONED, BLOCK_COMPLETED } from "../records.ts";
 import { Refusal } from "../refusal.ts";
 import {
@@ -28,6 +30,7 @@ import {
   literalTrue,
   optionalText,
   text,
+  texts,
   type Tool,
 } from "../tool.ts";
 
@@ -98,7 +101,7 @@ const complete = defineTool({
     own_activity: text("What the owner did by hand."),
     learned: text("What was learned."),
     open_question: text("What is still open."),
-    evidence_paths: z.array(z.string()).min(1).describe("Files that show it; at least one."),
+    evidence_paths: texts("Files that show it; at least one.", 200).min(1),
     owner_ack: ACK,
     owner_code: optionalText("The owner's code, with the strict policy."),
   }),
@@ -292,7 +295,7 @@ function studyPath(ctx: CallContext, field: string, given: string): string | Ref
   const path = isAbsolute(expanded) ? expanded : join(root, expanded);
   if (disk.kind(path) === "symlink") return refuse(`${field} is a symlink`);
   const real = disk.realPath(path);
-  if (real === undefined || !isWithin(root, real)) {
+  if (real === undefined || !isWithin(root, real) || isOwnState(ctx, real)) {
     return refuse(`${field} leads out of the evidence root`);
   }
   return real;
@@ -300,14 +303,15 @@ function studyPath(ctx: CallContext, field: string, given: string): string | Ref
 
 function studyEvidence(ctx: CallContext, paths: readonly string[]) {
   const evidence: { path: string; sha256: string; bytes: number }[] = [];
+  const hashing = new Hashing(ctx.world.disk);
   for (const given of paths) {
     const path = studyPath(ctx, "evidence_paths", given);
     if (path instanceof Refusal) return path;
-    const facts = ctx.world.disk.kind(path) === "file" ? ctx.world.disk.facts(path) : undefined;
-    if (facts === undefined || facts.bytes === 0) {
+    const facts = hashing.facts(path);
+    if (facts === undefined || facts === "too much" || facts.bytes === 0) {
       return new Refusal(
         "invalid_args",
-        `evidence must be a regular file with content: "${given}"`,
+        `evidence must be regular files with content, at most 1 GiB in all: "${given}"`,
         {
           field: "evidence_paths",
           path: given,

@@ -91,7 +91,8 @@ const bindProject = defineTool({
   name: "hai_bind_project",
   title: "Bind a project to a folder",
   description: "Says where a known project lies on a device. Binding a device first needs " +
-    "owner_ack and a reason; changing a binding needs the owner's code.",
+    "owner_ack and a reason; changing a binding, or any with the strict policy, needs the " +
+    "owner's code.",
   effect: "replaces",
   asksOwner: true,
   input: z.strictObject({
@@ -100,7 +101,7 @@ const bindProject = defineTool({
     local_path: text("The project's folder on that device, absolute path."),
     owner_ack: literalTrue("Literally true: the owner agrees."),
     reason: text("Why; part of what the owner approves."),
-    owner_code: optionalText("The owner's code, when a binding changes."),
+    owner_code: optionalText("The owner's code, when a binding changes or with the strict policy."),
   }),
   output: z.looseObject({
     ok: z.literal(true),

@@ -11,7 +11,7 @@ import { isWaiting, listChallenges } from "../challenges.ts";
 import { loadLanes, MAX_ACTIVE_LANES } from "../lanes.ts";
 import { inboxNames } from "../inbox.ts";
 import { lastEvents } from "../audit.ts";
-import { listLeases, remainingSeconds } from "../leases.ts";
+import { isTimeOver, listLeases, remainingSeconds } from "../leases.ts";
 import { activeMissionId, deadlineOf, requireActive } from "../missions.ts";
 import { loadMounts } from "../mounts.ts";
 import { CANONICAL, PROPOSED } from "../next_step.ts";
@@ -219,12 +219,17 @@ export const ADDED_OVERVIEW_TOOLS: readonly Tool[] = [getMission, listAudit];
 
 /** A lease as lists show it: an expired one says so, though no call has retired it yet. */
 export function shownLease(ctx: CallContext, lease: z.output<typeof LEASE>) {
-  const isOver = lease.status === "active" && ctx.utc > lease.expires_at;
+  const isOver = lease.status === "active" && isTimeOver(ctx, lease);
   return {
     ...lease,
     status: isOver ? "expired" as const : lease.status,
-    remaining_seconds: lease.status === "active" ? remainingSeconds(ctx, lease) : 0,
+    remaining_seconds: lease.status === "active" && !isOver ? remainingSeconds(ctx, lease) : 0,
   };
+}
+
+/** Without what may stand beside a host in a URL: a password, or a topic in the wrong place. */
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : "(not a URL)";
 }
 
 function gateReport(ctx: CallContext): Reply {
@@ -241,7 +246,7 @@ function gateReport(ctx: CallContext): Reply {
     channel,
     owner_home: ownerHome,
     ...(channel === "ntfy"
-      ? { ntfy_url: ntfyUrl, ntfy_topic_configured: ntfyTopic !== undefined }
+      ? { ntfy_url: originOf(ntfyUrl), ntfy_topic_configured: ntfyTopic !== undefined }
       : {}),
   };
 }

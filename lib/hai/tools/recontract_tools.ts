@@ -20,6 +20,7 @@ import {
 import { checkId } from "../ids.ts";
 import { revokeLeases } from "../leases.ts";
 import { type ActiveMission, requireActive, saveContract, saveMission } from "../missions.ts";
+import { projectRoot } from "../opening.ts";
 import { passGate } from "../owner_gate.ts";
 import { resolveProject } from "../projects.ts";
 import { CONTRACT } from "../records.ts";
@@ -32,6 +33,7 @@ import {
   optionalText,
   positive,
   text,
+  texts,
   type Tool,
 } from "../tool.ts";
 import { CONSTRAINTS_CHANGE, CRITERIA_INPUT } from "./contract_inputs.ts";
@@ -42,7 +44,7 @@ const CHANGES = z.strictObject({
   objective: z.string().optional(),
   artifact: z.string().optional(),
   done_criteria: CRITERIA_INPUT.optional(),
-  non_goals: z.array(z.string()).optional(),
+  non_goals: texts("What is not to be done.").optional(),
   constraints: CONSTRAINTS_CHANGE.optional(),
 });
 
@@ -97,7 +99,8 @@ const recontract = defineTool({
     if (amended instanceof Refusal) return amended;
     const reason = args.reason.trim();
     const { ignored } = amended;
-    const passed = pass(ctx, { ...args, mode, reason, diff: amended.diff });
+    const { diff, place } = amended;
+    const passed = pass(ctx, { ...args, mode, reason, diff, place });
     if (passed instanceof Refusal || passed instanceof Asking) {
       return passed.with({ diff: amended.diff, mode, ...ignored });
     }
@@ -111,6 +114,8 @@ export const RECONTRACT_TOOLS: readonly Tool[] = [recontract];
 interface Amended {
   readonly terms: Terms;
   readonly diff: readonly FieldDiff[];
+  /** Where a project that is given now really lies; empty when none is. */
+  readonly place: Reply;
   /** Names constraints that were given but cannot change; empty when none were. */
   readonly ignored: Reply;
 }
@@ -150,8 +155,14 @@ function amend(
     });
   }
   const diff = diffTerms(contract, draft.terms);
+  const place = contract.constraints.project_path === null ? projectRoot(ctx, draft.terms) : {};
   return diff.length > 0
-    ? { terms: draft.terms, diff, ignored: notFollowed(draft.terms, changes.constraints ?? {}) }
+    ? {
+      terms: draft.terms,
+      diff,
+      place,
+      ignored: notFollowed(draft.terms, changes.constraints ?? {}),
+    }
     : new Refusal("invalid_args", "changes make an empty diff: nothing would be different", {
       field: "changes",
     });
@@ -191,13 +202,15 @@ interface GateWish {
   readonly mode: string;
   readonly reason: string;
   readonly diff: readonly FieldDiff[];
+  /** Where a project that is given now really lies. */
+  readonly place: Reply;
   readonly owner_code?: string | null | undefined;
   readonly owner_ack?: unknown;
   readonly break_glass_marker?: unknown;
 }
 
 function pass(ctx: CallContext, wish: GateWish) {
-  const { mission_id, contract_version, mode, reason, diff } = wish;
+  const { mission_id, contract_version, mode, reason, diff, place } = wish;
   // Checked before the gate: an approval must not be used up by a call that fails.
   if (mode === "break_glass" && wish.break_glass_marker !== true) {
     return new Refusal(
@@ -212,10 +225,10 @@ function pass(ctx: CallContext, wish: GateWish) {
   }
   return passGate(ctx, {
     action: "recontract",
-    subject: { mission_id, contract_version, mode, diff },
+    subject: { mission_id, contract_version, mode, diff, ...place },
     reason,
     summary: `Change the contract of ${mission_id} from version ${contract_version}`,
-    preview: { mission_id, contract_version, mode, diff },
+    preview: { mission_id, contract_version, mode, diff, ...place },
     code: wish.owner_code,
     ack: wish.owner_ack,
   });
@@ -249,6 +262,7 @@ function apply(ctx: CallContext, active: ActiveMission, approved: Approved): Rep
     old_version: mission.current_version,
     new_version: version,
     contract_hash: contract.contract_hash,
+    ...approved.place,
     diff,
     mode,
     reason,

@@ -27,6 +27,7 @@ import {
   optionalTexts,
   positive,
   text,
+  texts,
   type Tool,
 } from "../tool.ts";
 import { shownLease } from "./overview_tools.ts";
@@ -45,7 +46,7 @@ const authorize = defineTool({
     contribution: text("What this session adds."),
     expected_result: text("What will be there at its end."),
     duration_minutes: positive("How long it lasts; more than 1440 counts as 1440."),
-    criterion_ids: z.array(z.string()).describe("The criteria it works on; at least one."),
+    criterion_ids: texts("The criteria it works on; at least one."),
     request_id: optionalText("Your own name for this request; kept with the lease."),
     capabilities: optionalTexts("What it may do; all of the contract's when left out."),
     device_id: optionalText("The device, for missions with a project_id."),

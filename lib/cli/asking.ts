@@ -38,6 +38,16 @@ export const ASKING_FLAGS: readonly Flag[] = [
       "Further questions of yes or no to ask and weigh: a JSON array of {id, favors, question, " +
       "yes, no}.",
   },
+  {
+    name: "manifest-options",
+    help:
+      "Offer every read at every site, not only those that followed there; the oracle is asked " +
+      "about all that can be made.",
+  },
+  {
+    name: "dataflow-hints",
+    help: "Tell the oracle of each lookup which arguments of writes its results gave most often.",
+  },
 ];
 
 /** The flag of the price. */
@@ -61,6 +71,8 @@ const ASKING = [
   "oracle-cache",
   "oracle-model",
   "predicates",
+  "manifest-options",
+  "dataflow-hints",
   "candidates",
   "weigh",
   "no-predicate-features",
@@ -127,6 +139,14 @@ export async function openAsking(
     limit,
     dump: values.get("oracle-dump"),
     log: values.get("oracle-log"),
+  };
+}
+
+/** What a command line wants to learn for the oracle's sake. */
+export function askedOptions(values: FlagValues): Pick<LearnOptions, "everyRead" | "feeds"> {
+  return {
+    ...(values.has("manifest-options") ? { everyRead: true } : {}),
+    ...(values.has("dataflow-hints") ? { feeds: true } : {}),
   };
 }
 

@@ -11,6 +11,7 @@ import { readFlow } from "../flow/read_flow.ts";
 import { at, isObject } from "../trace/json.ts";
 import { UsageError } from "./command.ts";
 import type { FileStore } from "./recordings.ts";
+import { textIfThere } from "./text_if_there.ts";
 
 /** Where a deployment's files are. */
 export interface FlowFiles {
@@ -53,7 +54,7 @@ export async function readHistory(
   const versions: FlowVersion[] = [];
   for (let n = 1;; n++) {
     const path = `${history}/${n}.json`;
-    const text = await files.readText(path).catch(() => undefined);
+    const text = await textIfThere(files, path);
     if (text === undefined) return versions;
     versions.push(versionOf(text, path, n));
   }
@@ -92,7 +93,7 @@ export async function putInPlace(
   files: FileStore,
 ): Promise<FlowVersion> {
   let versions = await readHistory(paths, files);
-  const current = await files.readText(paths.committed).catch(() => undefined);
+  const current = await textIfThere(files, paths.committed);
   const last = versions.at(-1);
   const known = last === undefined
     ? undefined

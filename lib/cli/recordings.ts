@@ -13,7 +13,7 @@ import { contractsOf } from "../trace/contract.ts";
 import { type Course, courseOf } from "../trace/course.ts";
 import { episodeOf } from "../trace/episode.ts";
 import { at, textAt } from "../trace/json.ts";
-import { type Manifest, manifestOf, type ToolKind } from "../trace/manifest.ts";
+import { type Manifest, manifestOf, type ToolDoc, type ToolKind } from "../trace/manifest.ts";
 import { mergedSessions } from "../trace/merge.ts";
 import { session } from "../trace/session.ts";
 import type { RecordingsRequest } from "./recordings_flags.ts";
@@ -152,6 +152,7 @@ async function openSessions(
     : readRewards(await files.readText(request.rewards), request.rewards);
   const kinds = new Map<string, ToolKind>();
   const contracts: Record<string, string> = {};
+  const docs: Record<string, ToolDoc> = {};
   let domain = request.domain;
   const given = request.manifest === undefined
     ? undefined
@@ -160,9 +161,11 @@ async function openSessions(
     const log = await group.read(files.readLog, isPrefixed);
     const seen = session(log);
     domain ??= log.header.domain ?? log.header.server_name;
-    for (const [tool, kind] of Object.entries(manifestOf(seen, "").tools)) {
+    const said = manifestOf(seen, "");
+    for (const [tool, kind] of Object.entries(said.tools)) {
       kinds.set(tool, mostCautious(kinds.get(tool), kind));
     }
+    Object.assign(docs, said.docs);
     Object.assign(contracts, contractsOf(seen));
   }
   const tasks = new Tasks();
@@ -176,6 +179,7 @@ async function openSessions(
       }
     },
   };
+  const described = given === undefined ? docs : given.manifest.docs ?? {};
   const merged = groups.filter((group) => group.logs.length > 1).length;
   return {
     source,
@@ -183,6 +187,7 @@ async function openSessions(
       domain: domain ?? "",
       tools: given?.manifest.tools ??
         Object.fromEntries([...kinds].sort(([a], [b]) => a < b ? -1 : 1)),
+      ...(Object.keys(described).length === 0 ? {} : { docs: sortedRecord(described) }),
     },
     contracts: given?.contracts ??
       (Object.keys(contracts).length > 0 ? sortedRecord(contracts) : undefined),
@@ -215,6 +220,6 @@ function mostCautious(known: ToolKind | undefined, kind: ToolKind): ToolKind {
   return known === undefined || order.indexOf(kind) > order.indexOf(known) ? kind : known;
 }
 
-function sortedRecord(record: Readonly<Record<string, string>>): Record<string, string> {
+function sortedRecord<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => a < b ? -1 : 1));
 }

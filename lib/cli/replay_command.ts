@@ -34,6 +34,13 @@ export const LIMIT_FLAGS: readonly Flag[] = [
   },
   { name: "per-call", value: "N", help: "Most lookups behind one call. Default: 8." },
   { name: "per-session", value: "N", help: "Most lookups a session. Default: 40." },
+  {
+    name: "surprise",
+    value: "off|NATS",
+    help:
+      "When sessions surprise the flow too much to act in them: never, or above so many nats a " +
+      "step. Default: as the flow says.",
+  },
 ];
 
 /** Thresholds whose cost the page shows. */
@@ -75,10 +82,14 @@ export function limitsOf(values: FlagValues): ReplaySetting["limits"] {
   const threshold = numberFlag(values, "threshold", { min: 0, max: 10 });
   const perCall = numberFlag(values, "per-call", { min: 0, max: 1000, whole: true });
   const perSession = numberFlag(values, "per-session", { min: 0, max: 100_000, whole: true });
+  const surprise = values.get("surprise") === "off"
+    ? "off"
+    : numberFlag(values, "surprise", { min: 0, max: 1000 });
   return {
     ...(threshold === undefined ? {} : { threshold }),
     ...(perCall === undefined ? {} : { perCall }),
     ...(perSession === undefined ? {} : { perSession }),
+    ...(surprise === undefined ? {} : { surprise }),
   };
 }
 

@@ -11,6 +11,7 @@ import { isObject, type JsonObject } from "../trace/json.ts";
 import { UsageError } from "./command.ts";
 import type { Flag, FlagValues } from "./flags.ts";
 import type { FileStore } from "./recordings.ts";
+import { textIfThere } from "./text_if_there.ts";
 
 /** The flag. */
 export const WORLD_FLAG: Flag = {
@@ -61,7 +62,7 @@ export async function openWorldData(
   if (dir === undefined) return undefined;
   for (const ending of FILES) {
     const path = `${dir}/${domain}${ending}`;
-    const text = await files.readText(path).catch(() => undefined);
+    const text = await textIfThere(files, path);
     if (text !== undefined) return worldData(text, path);
   }
   throw new Error(`Cannot open the world: "${dir}" has no ${domain}${FILES.join(` or ${domain}`)}`);

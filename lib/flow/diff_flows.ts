@@ -45,6 +45,8 @@ export function diffFlows(old: Flow, next: Flow, tolerance = 0.05): FlowDiff {
   for (const key of old.bindings.constants.keys()) {
     if (!next.bindings.constants.has(key)) listed.push(`${key}: no longer passes a constant`);
   }
+  if (next.everyRead && !old.everyRead) review.push("every read is now offered at every site");
+  if (old.everyRead && !next.everyRead) listed.push("no longer offers every read at every site");
   comparePromotion(old, next, review, listed);
   compareArbiters(old, next, review, listed);
   for (const site of new Set([...Object.keys(old.thresholds), ...Object.keys(next.thresholds)])) {
@@ -59,7 +61,18 @@ export function diffFlows(old: Flow, next: Flow, tolerance = 0.05): FlowDiff {
   if (canonicalJson(old.contracts ?? {}) !== canonicalJson(next.contracts ?? {})) {
     listed.push("input contracts changed");
   }
+  if (canonicalJson(old.surprise ?? {}) !== canonicalJson(next.surprise ?? {})) {
+    listed.push(`surprise gate: ${gateText(old)} becomes ${gateText(next)}`);
+  }
+  if (canonicalJson([...old.feeds]) !== canonicalJson([...next.feeds])) {
+    listed.push("other hints of what results are used for");
+  }
   return { review: review.sort(), listed: listed.sort() };
+}
+
+function gateText({ surprise }: Flow): string {
+  if (surprise === undefined) return "none";
+  return `${surprise.threshold.toFixed(3)} nats over ${surprise.window} steps`;
 }
 
 interface Into {

@@ -43,6 +43,7 @@ export function flowMarkdown(flow: Flow, threshold?: number): string {
       [...flow.bindings.constants].map(([key, v]) => `- ${key}: ${JSON.stringify(v)}`),
     ),
     ...section("Arbiter", arbiter(flow)),
+    ...section("Hints", hints(flow)),
     ...section(
       "Weights",
       flow.cues === undefined ? [] : [
@@ -61,6 +62,7 @@ export function flowMarkdown(flow: Flow, threshold?: number): string {
       "Thresholds",
       Object.entries(flow.thresholds).map(([site, t]) => `- ${site}: ${t > 1 ? "off" : t}`),
     ),
+    ...section("Surprise", surprise(flow)),
   ].join("\n");
 }
 
@@ -107,13 +109,14 @@ function sites(flow: Flow, threshold: number | undefined): string[] {
       const b = laplace(flow.bindings.agreed.get(lookup)?.[0] ?? [0, 0]);
       const least = thresholdAt(flow, site, threshold);
       const does = p * b >= least ? "looks up" : "hands back";
-      return `| ${site} | ${lookup} | ${n} | ${p.toFixed(2)} × ${b.toFixed(2)} = ${
+      return `| ${site} | ${lookup} | ${+n.toFixed(1)} | ${p.toFixed(2)} × ${b.toFixed(2)} = ${
         (p * b).toFixed(2)
       } | ${does} |`;
     });
   });
   return [
     "From counts alone, with an unmentioned record; in a session the weights shift both factors.",
+    ...(flow.everyRead ? ["Every other read is offered at every site as well."] : []),
     "",
     "| after | lookup | seen next | chance | at the threshold |",
     "|---|---|---|---|---|",
@@ -170,6 +173,25 @@ function promotion(flow: Flow): string[] {
     `- ${site}: ${
       s.promoted ? "promoted" : "not promoted"
     }, ${s.used} of ${s.lookups} used, lower bound ${s.lower.toFixed(3)}, ${s.tasks} tasks`
+  );
+}
+
+function surprise({ surprise: bar }: Flow): string[] {
+  if (bar === undefined) return [];
+  const { window, threshold, quantile } = bar;
+  const by = quantile === undefined
+    ? "set by hand"
+    : `what ${quantile} of the training sessions stayed within`;
+  return [
+    `It acts no more in a session once ${window} steps of the agent's in a row surprise it by more than ` +
+    `${threshold.toFixed(3)} nats each: ${by}.`,
+  ];
+}
+
+/** What the oracle is told that results were used for. */
+function hints({ feeds }: Flow): string[] {
+  return [...feeds].map(([lookup, list]) =>
+    `- ${lookup}: ${list.map((f) => `${f.arg} of ${f.write} (${f.count})`).join(", ")}`
   );
 }
 

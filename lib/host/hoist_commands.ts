@@ -92,7 +92,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Show what changed between two flows.",
     async () => (await import("../cli/flow_diff_command.ts")).flowDiffCommand,
   ),
-  stage: withFiles(
+  stage: withOracle(
     "Learn the next flow beside the committed one and compare them.",
     async () => (await import("../cli/stage_command.ts")).stageCommand,
   ),

@@ -16,6 +16,7 @@ import { recordedAnswers } from "../replay/recorded.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
 import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
+import { knownSessions } from "./known_sessions.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
@@ -97,10 +98,11 @@ async function run(
   const { decider, answers } = deciderOf(values, flow, { host, door });
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
+  const known = knownSessions(recordings.source, flow.manifest);
   const read = resultReader(await lenientParser());
   const answerer = await openAnswerer(values, flow.manifest.domain, files) ??
     recordedAnswers;
-  const { promoted, unanswered } = await promote(flow, kept(recordings.source), {
+  const { promoted, unanswered } = await promote(flow, kept(known.source), {
     bar,
     decider,
     answers,
@@ -108,6 +110,7 @@ async function run(
     read,
     answerer,
   });
+  known.say(host);
   if (unanswered > 0) {
     host.say(`${unanswered} decisions are left out: the oracle's answer is not in the cache`);
   }

@@ -157,8 +157,10 @@ async function openSessions(
   const given = request.manifest === undefined
     ? undefined
     : readManifest(await files.readText(request.manifest), request.manifest);
+  const ids = new Set<string>();
   for (const group of groups) {
     const log = await group.read(files.readLog, isPrefixed);
+    ids.add(log.header.session);
     const seen = session(log);
     domain ??= log.header.domain ?? log.header.server_name;
     const said = manifestOf(seen, "");
@@ -194,8 +196,21 @@ async function openSessions(
     notes: [
       ...(merged > 0 ? [`logs of ${merged} host sessions with several servers are merged`] : []),
       ...groups.flatMap((group) => group.note ?? []),
+      ...strangers([...rewards?.keys() ?? []].filter((id) => !ids.has(id))),
     ],
   };
+}
+
+/** What is said of rewards for sessions that are not there. */
+function strangers(ids: readonly string[]): string[] {
+  const [first] = ids;
+  if (first === undefined) return [];
+  return [
+    `--rewards names ${
+      ids.length === 1 ? "a session" : `${ids.length} sessions`
+    } that the folder ` +
+    `does not hold: ${ids.length === 1 ? "" : "first "}${first}`,
+  ];
 }
 
 /**

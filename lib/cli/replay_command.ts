@@ -19,6 +19,7 @@ import { ReplaySummary } from "../replay/summary.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
 import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { Flag, FlagTable, FlagValues } from "./flags.ts";
+import { knownSessions } from "./known_sessions.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
 import { progressOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
@@ -124,6 +125,7 @@ async function replay(
   const decider = deciderOf(values, flow, { host, door });
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
+  const known = knownSessions(recordings.source, flow.manifest);
   const read = resultReader(await lenientParser());
   const answerer = await openAnswerer(values, flow.manifest.domain, files);
   const setting = { decider, limits, read, answerer: answerer ?? recordedAnswers };
@@ -134,7 +136,7 @@ async function replay(
     ? THRESHOLDS.map((threshold) => ({ threshold, saved: 0, detours: 0 }))
     : [];
   let ms = 0;
-  for await (const course of recordings.source.each()) {
+  for await (const course of known.source.each()) {
     progress.show(`replaying ${summary.episodes + 1}`);
     const before = host.monotonicMs();
     const done = replayEpisode(course, setting);
@@ -149,6 +151,7 @@ async function replay(
     if (values.has("decisions")) labelled.push(...labelledDecisions(done, flow.manifest));
   }
   progress.clear();
+  known.say(host);
   if (summary.episodes === 0) throw new Error("Cannot replay: no session is left to replay");
   const title: ReplayTitle = {
     domain: flow.manifest.domain,

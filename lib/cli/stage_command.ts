@@ -6,6 +6,7 @@
  */
 
 import { diffFlows } from "../flow/diff_flows.ts";
+import type { FlowDecider } from "../flow/decider.ts";
 import type { Flow } from "../flow/flow.ts";
 import { lenientParser } from "../flow/lenient.ts";
 import { printFlow } from "../flow/print_flow.ts";
@@ -103,12 +104,22 @@ async function run(
   const committed = await readIfThere(paths.committed, files, readFlow);
   const staged = await readIfThere(paths.staged, files, readFlow);
   const before = await readIfThere(paths.stage, files, readStage);
-  const recordings = await openRecordings(request, files);
+  const deciderIn = (flow: Flow | undefined) => flow && deciderOf(values, flow, { host, door });
+  // A flow staged before the committed one had an arbiter cannot be compared by it.
+  const isBehind = values.get("decider") === "arbiter" && staged?.arbiter === undefined;
+  const deciders = {
+    committed: deciderIn(committed),
+    staged: isBehind ? undefined : deciderIn(staged),
+  };
+  const domain = committed?.manifest.domain;
+  if (domain !== undefined && (request.domain ?? domain) !== domain) {
+    throw new UsageError(`--domain ${request.domain}: the committed flow is of "${domain}"`);
+  }
+  const recordings = await openRecordings({ ...request, domain: request.domain ?? domain }, files);
   for (const note of recordings.notes) host.say(note);
   const { contracts } = recordings;
   const described = committed?.manifest.docs !== undefined;
   const manifest = described ? recordings.manifest : undescribed(recordings.manifest);
-  const deciderIn = (flow: Flow) => deciderOf(values, flow, { host, door });
   const read = resultReader(await lenientParser());
   const source = kept(recordings.source);
   const taken = new Set(before?.sessions ?? []);
@@ -118,12 +129,11 @@ async function run(
   for await (const course of source.each()) {
     sessions.push(course.id);
     if (taken.has(course.id)) continue;
+    const side = (decider: FlowDecider) => scoreSide(decider, course, setting);
     scored.push({
       session: course.id,
-      ...(committed === undefined
-        ? {}
-        : { committed: scoreSide(deciderIn(committed), course, setting) }),
-      ...(staged === undefined ? {} : { staged: scoreSide(deciderIn(staged), course, setting) }),
+      ...(deciders.committed && { committed: side(deciders.committed) }),
+      ...(deciders.staged && { staged: side(deciders.staged) }),
     });
   }
   if (sessions.length === 0) throw new Error("Cannot stage: no session is left to learn from");
@@ -184,7 +194,7 @@ async function run(
     domain: manifest.domain,
     sessions: sessions.length,
     fresh: scored.length,
-    changes,
+    changes: committed === undefined ? undefined : changes,
   });
   if (out === undefined) host.print(text);
   else await files.replace(out, text + "\n");

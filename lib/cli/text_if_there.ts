@@ -23,7 +23,12 @@ export async function textIfThere(
   try {
     return await files.readText(path);
   } catch (error) {
-    if (error instanceof Error && at(error.cause, "code") === "ENOENT") return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+/** Whether something failed since there is no such file or folder. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && at(error.cause, "code") === "ENOENT";
 }

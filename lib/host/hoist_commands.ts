@@ -117,9 +117,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     keeps: ["run", "net", "sys"],
     run: async (args, host) => {
       const { procedureCommand } = await import("../cli/procedure_command.ts");
-      const { diskFiles } = await import("../disk/file_store.ts");
+      const { homeFiles } = await import("./home_files.ts");
       const { listTools } = await import("./list_tools.ts");
-      return await procedureCommand(args, host, { files: diskFiles, listTools });
+      return await procedureCommand(args, host, { files: homeFiles(host), listTools });
     },
   },
   confirm: withOracle(
@@ -144,9 +144,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "Copy session logs with pseudonyms for what few sessions share.",
     run: async (args, host) => {
       const { redactCommand } = await import("../cli/redact_command.ts");
-      const { diskFiles } = await import("../disk/file_store.ts");
+      const { homeFiles } = await import("./home_files.ts");
       const { keyedHash } = await import("./keyed_hash.ts");
-      return await redactCommand(args, host, { ...diskFiles, keyedHash });
+      return await redactCommand(args, host, { ...homeFiles(host), keyedHash });
     },
   },
 };
@@ -180,9 +180,9 @@ function withOracle(summary: string, load: () => Promise<OracleCommand>): Comman
     summary,
     keeps: ["net", "sys"],
     run: async (args, host) => {
-      const { diskFiles } = await import("../disk/file_store.ts");
+      const { homeFiles } = await import("./home_files.ts");
       const { oracleDoor } = await import("./oracle_door.ts");
-      return await (await load())(args, host, diskFiles, oracleDoor(host));
+      return await (await load())(args, host, homeFiles(host), oracleDoor(host));
     },
   };
 }
@@ -192,8 +192,8 @@ function withFiles(summary: string, load: () => Promise<FileCommand>): Command {
   return {
     summary,
     run: async (args, host) => {
-      const { diskFiles } = await import("../disk/file_store.ts");
-      return await (await load())(args, host, diskFiles);
+      const { homeFiles } = await import("./home_files.ts");
+      return await (await load())(args, host, homeFiles(host));
     },
   };
 }

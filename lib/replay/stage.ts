@@ -124,7 +124,8 @@ export function stageMarkdown(
     readonly domain: string;
     readonly sessions: number;
     readonly fresh: number;
-    readonly changes: readonly string[];
+    /** Undefined where no flow is committed yet. */
+    readonly changes: readonly string[] | undefined;
   },
 ): string {
   const cells = (n: StageNumbers) => {
@@ -151,6 +152,10 @@ export function stageMarkdown(
     "",
     "## What committing would change",
     "",
-    ...(changes.length === 0 ? ["Nothing."] : changes.map((c) => `- ${c}`)),
+    ...(changes === undefined
+      ? ["No flow is committed yet: this would be the first."]
+      : changes.length === 0
+      ? ["Nothing."]
+      : changes.map((c) => `- ${c}`)),
   ].join("\n");
 }

@@ -13,11 +13,17 @@ import type { CourseSource } from "../learn/course_source.ts";
 import { decisionLog } from "../learn/decision_log.ts";
 import { fitArbiter } from "../learn/fit_arbiter.ts";
 import type { LearnOptions } from "../learn/learn_flow.ts";
-import { askAll, type Asked } from "../oracle/ask_all.ts";
+import { askAll } from "../oracle/ask_all.ts";
 import { cacheKey } from "../oracle/question.ts";
 import { numberFlag, UsageError } from "./command.ts";
 import type { Flag, FlagValues } from "./flags.ts";
-import { type Answerers, openOracle, ORACLE_CACHE_FLAG, type OracleDoor } from "./oracle_flags.ts";
+import {
+  type Answerers,
+  openOracle,
+  ORACLE_CACHE_FLAG,
+  type OracleDoor,
+  sayAsked,
+} from "./oracle_flags.ts";
 import { progressOn } from "./progress.ts";
 import type { FileStore } from "./recordings.ts";
 
@@ -249,13 +255,6 @@ function spread(cases: readonly ArbiterCase[], limit: number | undefined): reado
 function dumpOf(cases: readonly ArbiterCase[]): string {
   const requests = new Map(cases.map(({ question: { request } }) => [cacheKey(request), request]));
   return [...requests].map(([key, request]) => JSON.stringify({ key, request }) + "\n").join("");
-}
-
-function sayAsked(asked: Asked, host: Host): void {
-  const { responses, distinct, live, tokens, unavailable } = asked;
-  const paid = live === 0 ? "" : `, ${live} of them asked now (${tokens} input tokens)`;
-  host.say(`${responses.size} of ${distinct} questions answered${paid}`);
-  for (const [reason, n] of [...unavailable].sort()) host.say(`${n} without an answer: ${reason}`);
 }
 
 async function readPredicates(

@@ -102,7 +102,7 @@ async function run(
   const read = resultReader(await lenientParser());
   const answerer = await openAnswerer(values, flow.manifest.domain, files) ??
     recordedAnswers;
-  const { promoted, unanswered } = await promote(flow, kept(known.source), {
+  const found = await promote(flow, kept(known.source), {
     bar,
     decider,
     answers,
@@ -111,11 +111,8 @@ async function run(
     answerer,
   });
   known.say(host);
-  if (unanswered > 0) {
-    host.say(`${unanswered} decisions are left out: the oracle's answer is not in the cache`);
-  }
-  await files.replace(out, printFlow({ ...flow, promoted }));
-  const text = promotionMarkdown(promoted, flow.manifest.domain);
+  await files.replace(out, printFlow({ ...flow, promoted: found.promoted }));
+  const text = promotionMarkdown(found, flow.manifest.domain);
   const report = values.get("report");
   if (report === undefined) host.print(text);
   else await files.replace(report, text + "\n");

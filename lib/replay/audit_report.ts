@@ -50,8 +50,8 @@ export function auditMarkdown(audit: Audit, title: AuditTitle): string {
     ),
     ...block(
       "Episodes it fits least",
-      ["episode", ...HEAD],
-      audit.worst.map((e) => row(e.episode, e)),
+      ["episode", "task", ...HEAD],
+      audit.worst.map((e) => [e.episode, e.task, ...row("", e).slice(1)]),
     ),
   ].join("\n");
 }
@@ -87,7 +87,10 @@ export function auditHtml(audit: Audit, title: AuditTitle): string {
       { heading: "Sites", body: table(["site", ...HEAD], audit.sites.map((s) => row(s.site, s))) },
       {
         heading: "Episodes it fits least",
-        body: table(["episode", ...HEAD], audit.worst.map((e) => row(e.episode, e))),
+        body: table(
+          ["episode", "task", ...HEAD],
+          audit.worst.map((e) => [e.episode, e.task, ...row("", e).slice(1)]),
+        ),
       },
     ],
   });

@@ -264,3 +264,24 @@ Deno.test("hoist redact says what it hid and kept by field, and what looks like 
       assertEquals(/"limit":20|pending/.test(text), false, name);
     }
   }));
+
+Deno.test("a file that is not JSON is named, whichever it is", () =>
+  inHome(async (dir, run) => {
+    for (const folder of ["tau2", "world"]) await Deno.mkdir(`${dir}/${folder}`);
+    for (const path of ["tau2/MANIFEST.json", "world/orders-db.json", "f.stage.json", "q.json"]) {
+      await Deno.writeTextFile(`${dir}/${path}`, "{");
+    }
+    await well(run("learn --sessions ~/logs --out ~/f.flow.json"));
+    for (
+      const [line, path] of [
+        ["learn --tau2 ~/tau2 --domain orders --out ~/x", "tau2/MANIFEST.json"],
+        ["replay --flow ~/f.flow.json --sessions ~/logs --world ~/world", "world/orders-db.json"],
+        ["stage --flow ~/f.flow.json --sessions ~/logs", "f.stage.json"],
+        ["learn --sessions ~/logs --oracle mock --predicates ~/q.json --out ~/x", "q.json"],
+      ]
+    ) {
+      const { status, err } = await run(line ?? "");
+      assertEquals(status, 1);
+      assert(/^Cannot read ".*": it is not JSON\n$/.test(err) && err.includes(path ?? ""), err);
+    }
+  }));

@@ -24,6 +24,7 @@ import {
   type OracleDoor,
   sayAsked,
 } from "./oracle_flags.ts";
+import { parseJson } from "./parse_json.ts";
 import { progressOn } from "./progress.ts";
 import type { FileStore } from "./recordings.ts";
 
@@ -262,14 +263,8 @@ async function readPredicates(
   files: FileStore,
 ): Promise<readonly Predicate[]> {
   if (path === undefined) return [];
-  const wrong = (why: string, cause?: unknown) =>
-    new Error(`Cannot read "${path}": ${why}`, { cause });
-  let json: unknown;
-  try {
-    json = JSON.parse(await files.readText(path));
-  } catch (error) {
-    throw error instanceof SyntaxError ? wrong("it is not JSON", error) : error;
-  }
+  const wrong = (why: string) => new Error(`Cannot read "${path}": ${why}`);
+  const json = parseJson(await files.readText(path), path);
   const parsed = z.array(predicateSchema).safeParse(json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

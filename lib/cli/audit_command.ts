@@ -15,6 +15,7 @@ import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
 import { knownSessions } from "./known_sessions.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
+import { progressOn, shownOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 
@@ -75,7 +76,7 @@ async function run(
   const read = resultReader(await lenientParser());
   const decisions: AuditedDecision[] = [];
   let [episodes, unanswered, served] = [0, 0, 0];
-  for await (const course of known.source.each()) {
+  for await (const course of shownOn(known.source, progressOn(host), "auditing").each()) {
     episodes++;
     const audited = auditEpisode(course, decider, read);
     decisions.push(...audited.decisions);

@@ -10,6 +10,7 @@ import { diffFlows } from "../flow/diff_flows.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import { at, isObject } from "../trace/json.ts";
 import { UsageError } from "./command.ts";
+import { parseJson } from "./parse_json.ts";
 import type { FileStore } from "./recordings.ts";
 import { textIfThere } from "./text_if_there.ts";
 
@@ -61,12 +62,7 @@ export async function readHistory(
 }
 
 function versionOf(text: string, path: string, n: number): FlowVersion {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new SyntaxError(`Cannot read "${path}": it is not JSON`);
-  }
+  const json = parseJson(text, path);
   const kind = at(json, "kind");
   const changes = at(json, "changes");
   if (!isObject(json) || json.version !== n || !Array.isArray(changes)) {

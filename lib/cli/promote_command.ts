@@ -18,6 +18,7 @@ import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
 import { knownSessions } from "./known_sessions.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
+import { progressOn, shownOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 import { LIMIT_FLAGS, limitsOf } from "./replay_command.ts";
@@ -102,7 +103,7 @@ async function run(
   const read = resultReader(await lenientParser());
   const answerer = await openAnswerer(values, flow.manifest.domain, files) ??
     recordedAnswers;
-  const found = await promote(flow, kept(known.source), {
+  const found = await promote(flow, shownOn(kept(known.source), progressOn(host), "scoring"), {
     bar,
     decider,
     answers,

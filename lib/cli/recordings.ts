@@ -16,6 +16,7 @@ import { at, textAt } from "../trace/json.ts";
 import { type Manifest, manifestOf, type ToolDoc, type ToolKind } from "../trace/manifest.ts";
 import { mergedSessions } from "../trace/merge.ts";
 import { session } from "../trace/session.ts";
+import { parseJson } from "./parse_json.ts";
 import type { RecordingsRequest } from "./recordings_flags.ts";
 
 /** Files, as commands need them. */
@@ -123,7 +124,7 @@ async function tau2Files(
   files: FileStore,
 ): Promise<{ agent: string | undefined; path: string }[]> {
   const path = `${dir}/MANIFEST.json`;
-  const list: unknown = JSON.parse(await files.readText(path));
+  const list = parseJson(await files.readText(path), path);
   if (!Array.isArray(list)) throw new Error(`Cannot read "${path}": it is not a list of files`);
   return list.flatMap((entry) => {
     const file = textAt(entry, "file");

@@ -33,6 +33,7 @@ import type { FlagTable, FlagValues } from "./flags.ts";
 import { undescribed } from "./learn_command.ts";
 import { COUNTING_FLAGS, countingOf, droppedWords } from "./learning_flags.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
+import { progressOn, shownOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 import { limitsOf } from "./replay_command.ts";
@@ -126,7 +127,8 @@ async function run(
   const setting = { limits, read, answerer: recordedAnswers };
   const scored: StageFile["ledger"] = [];
   const sessions: string[] = [];
-  for await (const course of source.each()) {
+  const progress = progressOn(host);
+  for await (const course of shownOn(source, progress, "scoring").each()) {
     sessions.push(course.id);
     if (taken.has(course.id)) continue;
     const side = (decider: FlowDecider) => scoreSide(decider, course, setting);
@@ -143,13 +145,14 @@ async function run(
     provenance: { hoist: VERSION, compiled_unix_ms: host.unixMs() },
     ...(contracts === undefined ? {} : { contracts }),
     ...counting,
+    onFold: (fold: number) => progress.show(`picking the threshold: fold ${fold + 1} of 5`),
     // What the arbiter was asked about, and told.
     everyRead: committed?.everyRead ?? false,
     feeds: (committed?.feeds.size ?? 0) > 0,
   };
+  progress.show("learning");
   let dropped = 0;
   const learned = await learnFlow(source, { ...options, onDropped: (n) => dropped = n });
-  if (dropped > 0) host.say(droppedWords(dropped));
   const { quantile, window: steps = 0 } = committed?.surprise ?? {};
   const next: Flow = {
     ...learned,
@@ -166,6 +169,8 @@ async function run(
       ? committed?.surprise
       : await learnSurprise(source, { quantile, window: steps }, options),
   };
+  progress.clear();
+  if (dropped > 0) host.say(droppedWords(dropped));
   const ledger = grownLedger(before?.ledger ?? [], scored);
   const comparison = compareSides(ledger, window);
   const diff = committed === undefined ? { review: [], listed: [] } : diffFlows(committed, next);

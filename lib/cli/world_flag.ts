@@ -10,6 +10,7 @@ import type { WorldData } from "../tau2/world.ts";
 import { isObject, type JsonObject } from "../trace/json.ts";
 import { UsageError } from "./command.ts";
 import type { Flag, FlagValues } from "./flags.ts";
+import { parseJson } from "./parse_json.ts";
 import type { FileStore } from "./recordings.ts";
 import { textIfThere } from "./text_if_there.ts";
 
@@ -69,7 +70,7 @@ export async function openWorldData(
 }
 
 function worldData(text: string, path: string): WorldData {
-  const json: unknown = JSON.parse(text);
+  const json = parseJson(text, path);
   if (!isObject(json)) throw new Error(`Cannot read "${path}": it is not an object`);
   const data: Record<string, JsonObject> = {};
   for (const [table, records] of Object.entries(json)) if (isObject(records)) data[table] = records;

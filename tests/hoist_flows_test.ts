@@ -285,3 +285,30 @@ Deno.test("a file that is not JSON is named, whichever it is", () =>
       assert(/^Cannot read ".*": it is not JSON\n$/.test(err) && err.includes(path ?? ""), err);
     }
   }));
+
+Deno.test("hoist replay --explore writes decisions that evaluate finds the rule's own worth in", () =>
+  inHome(async (dir, run) => {
+    const replay =
+      "replay --flow ~/f.flow.json --sessions ~/logs --decisions ~/d.jsonl --out ~/r.md";
+    await well(run("learn --sessions ~/logs --out ~/f.flow.json"));
+    const decisions = async (flags: string) => {
+      await well(run(`${replay}${flags}`));
+      const text = await Deno.readTextFile(`${dir}/d.jsonl`);
+      return text.trimEnd().split("\n").map((line) => JSON.parse(line));
+    };
+    const plain = await decisions("");
+    assert(plain.every(({ policy }) => policy.epsilon === 0 && policy.propensity === 1));
+    const half = await decisions(" --explore 0.5");
+    assertEquals(half, await decisions(" --explore 0.5 --explore-seed 0"));
+    assertStringIncludes(await Deno.readTextFile(`${dir}/r.md`), ", explored with ε 0.5, lookups");
+    const explored = half.filter(({ policy, tool }) => (tool ?? null) !== policy.greedy);
+    assert(explored.length > 0, "nothing was explored");
+    for (const { policy, tool, prob } of explored) {
+      const option = policy.options.find((o: { tool: string }) => o.tool === tool);
+      assertEquals([option.p, policy.propensity < 0.51], [prob, true]);
+    }
+    const { out } = await well(run("evaluate --decisions ~/d.jsonl --target logged@0.3"));
+    assertStringIncludes(out, "## logged@0.3");
+    const seedless = await run(`${replay} --explore-seed 1`);
+    assertEquals([seedless.status, (await run(`${replay} --explore 2`)).status], [2, 2]);
+  }));

@@ -4,10 +4,12 @@
  * @module
  */
 
+import { explored, type Policy, sessionContent } from "../flow/explore.ts";
 import { lenientParser } from "../flow/lenient.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import { resultReader } from "../flow/read_result.ts";
 import { DEFAULT_THRESHOLD, type Flow } from "../flow/flow.ts";
+import type { Decision, RunLimits } from "../flow/run_flow.ts";
 import type { Host } from "../host/host.ts";
 import { fullBound } from "../replay/bound.ts";
 import { labelledDecisions } from "../replay/labelled.ts";
@@ -74,6 +76,14 @@ export const REPLAY_FLAGS: FlagTable = {
       value: "FILE",
       help: "Also write every decision with what came of each option, for hoist evaluate.",
     },
+    {
+      name: "explore",
+      value: "EPSILON",
+      help:
+        "Explore as hoist-mcp --flow-explore would, in the report too; the decisions then say " +
+        "how likely each was.",
+    },
+    { name: "explore-seed", value: "N", help: "Seed of exploring. Default: 0." },
   ],
   notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],
 };
@@ -120,7 +130,8 @@ async function replay(
   const path = needed(values, "flow");
   const request = recordingsRequest(values);
   if (typeof request === "string") throw new UsageError(request);
-  const limits = limitsOf(values);
+  const policies = new WeakMap<Decision, Policy>();
+  const limits = { ...limitsOf(values), ...exploring(values, policies) };
   const flow = readFlow(await files.readText(path), path);
   const decider = deciderOf(values, flow, { host, door });
   const recordings = await openRecordings(request, files);
@@ -148,7 +159,7 @@ async function replay(
       cost.saved += other.saved;
       cost.detours += other.lookups.filter((lookup) => lookup.fate === "detour").length;
     }
-    if (values.has("decisions")) labelled.push(...labelledDecisions(done, flow.manifest));
+    if (values.has("decisions")) labelled.push(...labelledDecisions(done, flow.manifest, policies));
   }
   progress.clear();
   known.say(host);
@@ -156,7 +167,8 @@ async function replay(
   const title: ReplayTitle = {
     domain: flow.manifest.domain,
     decider: decider.decider,
-    threshold: thresholdText(flow, limits.threshold),
+    threshold: thresholdText(flow, limits.threshold) +
+      (values.has("explore") ? `, explored with ε ${values.get("explore")}` : ""),
     answers: answerer === undefined ? "recorded" : "world",
     decisionMs: { mean: summary.all.decisions === 0 ? 0 : ms / summary.all.decisions },
   };
@@ -177,6 +189,27 @@ async function replay(
   if (out === undefined) host.print(report);
   else await files.replace(out, report + "\n");
   return 0;
+}
+
+/** Exploring, as serving does it; keeps how each decision came about. */
+function exploring(
+  values: FlagValues,
+  policies: WeakMap<Decision, Policy>,
+): Pick<RunLimits, "amend"> {
+  const epsilon = numberFlag(values, "explore", { min: 0, max: 1 });
+  const seed = numberFlag(values, "explore-seed", { min: 0, max: 999_999, whole: true });
+  if (epsilon === undefined) {
+    if (seed !== undefined) throw new UsageError("--explore-seed needs --explore");
+    return {};
+  }
+  return {
+    amend: (decision, state) => {
+      const events = sessionContent(state);
+      const taken = explored(decision, { epsilon, seed: seed ?? 0, events });
+      policies.set(taken.decision, taken.policy);
+      return taken.decision;
+    },
+  };
 }
 
 function thresholdText(flow: Flow, given: number | undefined): string {

@@ -77,7 +77,7 @@ export function diffFlows(old: Flow, next: Flow, options: DiffOptions = {}): Flo
   if (canonicalJson(old.contracts ?? {}) !== canonicalJson(next.contracts ?? {})) {
     listed.push("input contracts changed");
   }
-  if (canonicalJson(old.surprise ?? {}) !== canonicalJson(next.surprise ?? {})) {
+  if (gateText(old) !== gateText(next)) {
     listed.push(`surprise gate: ${gateText(old)} becomes ${gateText(next)}`);
   }
   if (canonicalJson([...old.feeds]) !== canonicalJson([...next.feeds])) {

@@ -10,7 +10,7 @@
  */
 
 import type { FlowDecider, Option, Site } from "./decider.ts";
-import { DEFAULT_THRESHOLD, type Flow, requiredArgs, siteName } from "./flow.ts";
+import { argKey, DEFAULT_THRESHOLD, type Flow, requiredArgs, siteName } from "./flow.ts";
 import type { JsonObject } from "../trace/json.ts";
 import { RunTrace } from "./run_trace.ts";
 import type { SessionState } from "./session_state.ts";
@@ -207,7 +207,8 @@ function reasonOf(
 ): string {
   const likeliest = options.reduce((a, b) => b.p > a.p ? b : a);
   if (best === undefined && likeliest.p >= threshold) {
-    const arg = requiredArgs(flow.bindings, likeliest.tool)[0];
+    const arg = requiredArgs(flow.bindings, likeliest.tool)
+      .find((name) => !flow.bindings.constants.has(argKey(likeliest.tool, name)));
     return `${likeliest.tool}: nothing left to pass${arg === undefined ? "" : ` as \`${arg}\``}`;
   }
   const said = best ?? likeliest;

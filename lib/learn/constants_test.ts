@@ -1,7 +1,9 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { candidates } from "../flow/bind.ts";
+import { FlowDecider } from "../flow/decider.ts";
 import { argKey } from "../flow/flow.ts";
 import { resultReader } from "../flow/read_result.ts";
+import { runFlow } from "../flow/run_flow.ts";
 import { walk } from "../replay/walk.ts";
 import { type Course, courseOf } from "../trace/course.ts";
 import type { EpisodeEvent } from "../trace/episode.ts";
@@ -106,4 +108,26 @@ Deno.test("a flow with constants passes them beside what it binds", async () => 
   };
   assertEquals(await picks(true), [{ from: "S", to: "T", limit: 20 }]);
   assertEquals(await picks(false), [], "no record holds the limit");
+});
+
+Deno.test("a flow says which argument it has nothing for, never a constant", async () => {
+  const courses = [1, 2, 3, 4, 5, 6].map((n) =>
+    course(`t${n}`, [["get", { id: `id-${n}` }], ["search", { limit: 20, text: `t${n}` }]])
+  );
+  const flow = await learnFlow(sourceOf(courses), {
+    manifest: MANIFEST,
+    read,
+    provenance: { hoist: "0", compiled_unix_ms: 0 },
+    rounds: 0,
+    constants: true,
+  });
+  const state = walk(course("t", [["get", { id: "x" }]]), MANIFEST, read);
+  const site = { tool: "get", failed: false, steps: state.steps };
+  const run = runFlow(new FlowDecider(flow, "reach"), state, site, {}, { lookups: 0 });
+  const { value } = run.next();
+  assert(value !== undefined && "action" in value);
+  assertEquals(value.action, {
+    kind: "hand_back",
+    reason: "search: nothing left to pass as `text`",
+  });
 });

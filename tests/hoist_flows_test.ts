@@ -89,6 +89,14 @@ Deno.test("hoist compile tells the oracle of tools, hints and every read", () =>
       run("replay --flow ~/f.flow.json --decider arbiter --oracle mock --sessions ~/logs"),
     );
     assertStringIncludes(out, "Decider arbiter");
+    // Unless told, hoist-mcp would decide by the arbiter.
+    const words = "this is by reach: give --decider";
+    for (const command of ["replay", "promote --out ~/p.flow.json", "stage"]) {
+      const flags = "--flow ~/f.flow.json --sessions ~/logs";
+      assertStringIncludes((await well(run(`${command} ${flags}`))).err, words);
+      const { err } = await well(run(`${command} ${flags} --decider reach`));
+      assertEquals(err.includes(words), false, err);
+    }
   }));
 
 Deno.test("flags of learning that do nothing, or not together, are refused", () =>

@@ -14,7 +14,7 @@ import { kept } from "../learn/course_source.ts";
 import { promote, promotionMarkdown } from "../replay/promote.ts";
 import { recordedAnswers } from "../replay/recorded.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
-import { deciderFlags, deciderOf } from "./decider_flags.ts";
+import { deciderFlags, deciderOf, sayOtherDecider } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
 import { knownSessions } from "./known_sessions.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
@@ -97,6 +97,7 @@ async function run(
   const flow = readFlow(await files.readText(path), path);
   const bar = { threshold: Math.min(1, thresholdAt(flow, "", limits.threshold)), ...least };
   const { decider, answers } = deciderOf(values, flow, { host, door });
+  sayOtherDecider(values, flow, host);
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
   const known = knownSessions(recordings.source, flow.manifest);
@@ -112,6 +113,9 @@ async function run(
     answerer,
   });
   known.say(host);
+  if (found.unanswered > 0) {
+    host.say(`${found.unanswered} decisions are left out: the oracle's answer is not in the cache`);
+  }
   await files.replace(out, printFlow({ ...flow, promoted: found.promoted }));
   const text = promotionMarkdown(found, flow.manifest.domain);
   const report = values.get("report");

@@ -19,7 +19,7 @@ import { replayHtml, type ThresholdCost } from "../replay/replay_html.ts";
 import { replayJson, replayMarkdown, type ReplayTitle } from "../replay/replay_report.ts";
 import { ReplaySummary } from "../replay/summary.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
-import { deciderFlags, deciderOf } from "./decider_flags.ts";
+import { deciderFlags, deciderOf, sayOtherDecider } from "./decider_flags.ts";
 import type { Flag, FlagTable, FlagValues } from "./flags.ts";
 import { knownSessions } from "./known_sessions.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
@@ -134,6 +134,7 @@ async function replay(
   const limits = { ...limitsOf(values), ...exploring(values, policies) };
   const flow = readFlow(await files.readText(path), path);
   const decider = deciderOf(values, flow, { host, door });
+  sayOtherDecider(values, flow, host);
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
   const known = knownSessions(recordings.source, flow.manifest);

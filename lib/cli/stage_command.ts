@@ -27,7 +27,7 @@ import {
   stageMarkdown,
 } from "../replay/stage.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
-import { deciderFlags, deciderOf } from "./decider_flags.ts";
+import { deciderFlags, deciderOf, sayOtherDecider } from "./decider_flags.ts";
 import { flowFiles } from "./flow_history.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
 import { undescribed } from "./learn_command.ts";
@@ -112,6 +112,7 @@ async function run(
     committed: deciderIn(committed),
     staged: isBehind ? undefined : deciderIn(staged),
   };
+  if (committed !== undefined) sayOtherDecider(values, committed, host);
   const domain = committed?.manifest.domain;
   if (domain !== undefined && (request.domain ?? domain) !== domain) {
     throw new UsageError(`--domain ${request.domain}: the committed flow is of "${domain}"`);

@@ -52,6 +52,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return await episodesCommand(args, host, diskLogs);
     },
   },
+  "log-check": {
+    summary: "Say whether session logs hold together.",
+    run: async (args, host) => {
+      const { logCheckCommand } = await import("../cli/log_check_command.ts");
+      const { diskLogs } = await import("../disk/log_store.ts");
+      return await logCheckCommand(args, host, diskLogs);
+    },
+  },
   learn: withOracle(
     "Learn a flow from recorded sessions.",
     async () => (await import("../cli/learn_command.ts")).learnCommand,

@@ -20,6 +20,7 @@ const NOT_RUN: readonly (readonly [page: string, why: string])[] = [
   ["docs/results_guards.md", "it needs the benchmark's data"],
   ["docs/results_procedures.md", "it needs the benchmark's data"],
   ["docs/decisions/0402-oracle.md", "it needs the benchmark's data"],
+  ["docs/decisions/0403-constants-forgetting-surprise.md", "it needs the benchmark's data"],
 ];
 
 /** Pages whose commands a test of their own runs: they have other exit statuses, or stand for any server. */

@@ -22,8 +22,9 @@ import {
   type Spent,
   worth,
 } from "../flow/run_flow.ts";
-import { siteName } from "../flow/flow.ts";
+import { lookupsAt, siteName } from "../flow/flow.ts";
 import { SessionState } from "../flow/session_state.ts";
+import { surpriseGate } from "../flow/surprise.ts";
 import type { JsonObject } from "../trace/json.ts";
 import type { AppendedLookup } from "./append.ts";
 import { AskedAnswers } from "./asked_answers.ts";
@@ -95,6 +96,7 @@ export class SessionFlow {
     this.#ports = ports;
     this.#names = names;
     this.#state = new SessionState(setting.flow.manifest, setting.read, setting.taskId ?? task);
+    this.#state.watch = surpriseGate(setting.flow, setting.limits.surprise);
     this.#answers = new AskedAnswers(setting.oracle, setting.questions, ports.later);
     this.#decider = setting.decider(this.#answers);
     const isAsked = this.#decider.decider === "arbiter" || setting.explore !== undefined;
@@ -108,9 +110,9 @@ export class SessionFlow {
     else this.#words = text;
   }
 
-  /** Whether lookups followed a call of this tool in training. */
+  /** Whether the flow has lookups to offer behind a call of this tool. */
   mayFollow(tool: string): boolean {
-    return this.#setting.flow.next.has(siteName(this.#names().toFlow(tool), false));
+    return lookupsAt(this.#setting.flow, siteName(this.#names().toFlow(tool), false)).size > 0;
   }
 
   /**

@@ -31,6 +31,13 @@ export const FLOW_FLAGS: readonly Flag[] = [
   { name: "flow-per-call", value: "N", help: "Lookups behind one result, at most. Default: 8." },
   { name: "flow-per-session", value: "N", help: "Lookups a session, at most. Default: 40." },
   {
+    name: "flow-surprise",
+    value: "off|NATS",
+    help:
+      "When a session surprises the flow too much to act in it: never, or once the agent's steps " +
+      "surprise it by more than so many nats each. Default: as the flow says.",
+  },
+  {
     name: "flow-lookup-timeout",
     value: "SECONDS",
     help: "How long a lookup may take; then the agent gets its result without it. Default: 10.",
@@ -108,6 +115,7 @@ export interface FlowOptions {
   readonly threshold: number | undefined;
   readonly perCall: number | undefined;
   readonly perSession: number | undefined;
+  readonly surprise: "off" | number | undefined;
   readonly lookupMs: number;
   readonly tools: readonly string[] | undefined;
   readonly isShadow: boolean;
@@ -173,6 +181,9 @@ function parseFlow(values: FlagValues, read: FlagReader): FlowOptions | undefine
     threshold: read.probability("flow-threshold"),
     perCall: read.count("flow-per-call"),
     perSession: read.count("flow-per-session"),
+    surprise: values.get("flow-surprise") === "off"
+      ? "off"
+      : read.number("flow-surprise", /^\d{1,3}(\.\d+)?$/, "off or a number of nats"),
     lookupMs: seconds * 1000,
     tools: values.has("flow-tools") ? tools : undefined,
     isShadow: values.has("flow-shadow"),

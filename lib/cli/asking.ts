@@ -13,11 +13,18 @@ import type { CourseSource } from "../learn/course_source.ts";
 import { decisionLog } from "../learn/decision_log.ts";
 import { fitArbiter } from "../learn/fit_arbiter.ts";
 import type { LearnOptions } from "../learn/learn_flow.ts";
-import { askAll, type Asked } from "../oracle/ask_all.ts";
+import { askAll } from "../oracle/ask_all.ts";
 import { cacheKey } from "../oracle/question.ts";
 import { numberFlag, UsageError } from "./command.ts";
 import type { Flag, FlagValues } from "./flags.ts";
-import { type Answerers, openOracle, ORACLE_CACHE_FLAG, type OracleDoor } from "./oracle_flags.ts";
+import {
+  type Answerers,
+  openOracle,
+  ORACLE_CACHE_FLAG,
+  type OracleDoor,
+  sayAsked,
+} from "./oracle_flags.ts";
+import { parseJson } from "./parse_json.ts";
 import { progressOn } from "./progress.ts";
 import type { FileStore } from "./recordings.ts";
 
@@ -37,6 +44,16 @@ export const ASKING_FLAGS: readonly Flag[] = [
     help:
       "Further questions of yes or no to ask and weigh: a JSON array of {id, favors, question, " +
       "yes, no}.",
+  },
+  {
+    name: "manifest-options",
+    help:
+      "Offer every read at every site, not only those that followed there; the oracle is asked " +
+      "about all that can be made.",
+  },
+  {
+    name: "dataflow-hints",
+    help: "Tell the oracle of each lookup which arguments of writes its results gave most often.",
   },
 ];
 
@@ -61,6 +78,8 @@ const ASKING = [
   "oracle-cache",
   "oracle-model",
   "predicates",
+  "manifest-options",
+  "dataflow-hints",
   "candidates",
   "weigh",
   "no-predicate-features",
@@ -127,6 +146,14 @@ export async function openAsking(
     limit,
     dump: values.get("oracle-dump"),
     log: values.get("oracle-log"),
+  };
+}
+
+/** What a command line wants to learn for the oracle's sake. */
+export function askedOptions(values: FlagValues): Pick<LearnOptions, "everyRead" | "feeds"> {
+  return {
+    ...(values.has("manifest-options") ? { everyRead: true } : {}),
+    ...(values.has("dataflow-hints") ? { feeds: true } : {}),
   };
 }
 
@@ -231,26 +258,13 @@ function dumpOf(cases: readonly ArbiterCase[]): string {
   return [...requests].map(([key, request]) => JSON.stringify({ key, request }) + "\n").join("");
 }
 
-function sayAsked(asked: Asked, host: Host): void {
-  const { responses, distinct, live, tokens, unavailable } = asked;
-  const paid = live === 0 ? "" : `, ${live} of them asked now (${tokens} input tokens)`;
-  host.say(`${responses.size} of ${distinct} questions answered${paid}`);
-  for (const [reason, n] of [...unavailable].sort()) host.say(`${n} without an answer: ${reason}`);
-}
-
 async function readPredicates(
   path: string | undefined,
   files: FileStore,
 ): Promise<readonly Predicate[]> {
   if (path === undefined) return [];
-  const wrong = (why: string, cause?: unknown) =>
-    new Error(`Cannot read "${path}": ${why}`, { cause });
-  let json: unknown;
-  try {
-    json = JSON.parse(await files.readText(path));
-  } catch (error) {
-    throw error instanceof SyntaxError ? wrong("it is not JSON", error) : error;
-  }
+  const wrong = (why: string) => new Error(`Cannot read "${path}": ${why}`);
+  const json = parseJson(await files.readText(path), path);
   const parsed = z.array(predicateSchema).safeParse(json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

@@ -13,7 +13,9 @@ import { auditHtml, auditMarkdown } from "../replay/audit_report.ts";
 import { needed, runCommand, UsageError } from "./command.ts";
 import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
+import { knownSessions } from "./known_sessions.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
+import { progressOn, shownOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 
@@ -70,16 +72,18 @@ async function run(
   const decider = deciderOf(values, counted, { host, door, otherwise: "habit" });
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
+  const known = knownSessions(recordings.source, flow.manifest);
   const read = resultReader(await lenientParser());
   const decisions: AuditedDecision[] = [];
   let [episodes, unanswered, served] = [0, 0, 0];
-  for await (const course of recordings.source.each()) {
+  for await (const course of shownOn(known.source, progressOn(host), "auditing").each()) {
     episodes++;
     const audited = auditEpisode(course, decider, read);
     decisions.push(...audited.decisions);
     unanswered += audited.unanswered;
     served += audited.served;
   }
+  known.say(host);
   if (episodes === 0) throw new Error("Cannot audit: no session is left to score");
   if (unanswered > 0 && decisions.length === 0) {
     throw new Error("Cannot audit: no answer of the oracle is in the cache");

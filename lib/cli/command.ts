@@ -5,6 +5,7 @@
  */
 
 import type { Host } from "../host/host.ts";
+import { CLEAR_LINE } from "./progress.ts";
 import { printable } from "../log/printable.ts";
 import { type FlagTable, type FlagValues, parseFlags, refuse } from "./flags.ts";
 import { VERSION } from "./version.ts";
@@ -38,6 +39,7 @@ export async function runCommand(
   try {
     return await body(parsed.values);
   } catch (error) {
+    host.terminal?.write(CLEAR_LINE); // Work that failed may have said how far it was.
     if (error instanceof UsageError) return usageFault(refuse(table, error.message).message, host);
     host.say(printable(error instanceof Error ? error.message : String(error)));
     return 1;

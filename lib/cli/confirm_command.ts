@@ -15,12 +15,12 @@ import { ConfirmTally } from "../guard/confirm_tally.ts";
 import type { JudgeRule } from "../guard/judge_verdict.ts";
 import { type CourseWrites, courseWrites, type JudgedWrite } from "../guard/walk_writes.ts";
 import type { Host } from "../host/host.ts";
-import { askAll, type Asked } from "../oracle/ask_all.ts";
+import { askAll } from "../oracle/ask_all.ts";
 import { cacheKey, type OracleRequest } from "../oracle/question.ts";
 import { numberFlag, runCommand, UsageError } from "./command.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
 import { GUARD_TASK_FLAGS, guardTasks } from "./guard_tasks.ts";
-import { openOracle, ORACLE_CACHE_FLAG, type OracleDoor } from "./oracle_flags.ts";
+import { openOracle, ORACLE_CACHE_FLAG, type OracleDoor, sayAsked } from "./oracle_flags.ts";
 import { progressOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 
@@ -226,10 +226,4 @@ async function dump(
   const byKey = new Map(requests.map((request) => [cacheKey(request), request]));
   const lines = [...byKey].map(([key, request]) => JSON.stringify({ key, request }) + "\n");
   await files.replace(path, lines.join(""));
-}
-
-function sayAsked({ responses, distinct, live, tokens, unavailable }: Asked, host: Host): void {
-  const paid = live === 0 ? "" : `, ${live} of them asked now (${tokens} input tokens)`;
-  host.say(`${responses.size} of ${distinct} questions answered${paid}`);
-  for (const [reason, n] of [...unavailable].sort()) host.say(`${n} without an answer: ${reason}`);
 }

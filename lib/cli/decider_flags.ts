@@ -74,3 +74,18 @@ export function deciderOf(
   }
   return new FlowDecider(flow, name);
 }
+
+/**
+ * Says that a flow is measured by another decider than it would be served by.
+ *
+ * @param values The command line.
+ * @param flow The flow.
+ * @param host Where it is said.
+ */
+export function sayOtherDecider(values: FlagValues, flow: Flow, host: Host): void {
+  if (flow.arbiter === undefined || values.has("decider")) return;
+  host.say(
+    "the flow has an arbiter, by which hoist-mcp decides unless told otherwise; " +
+      `this is by ${flow.reach === undefined ? "habit" : "reach"}: give --decider`,
+  );
+}

@@ -14,6 +14,7 @@ import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
 import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
+import { progressOn, shownOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 
@@ -90,7 +91,7 @@ async function run(
   const known = new Set(flow.vocab.tools);
   const scores: SessionScore[] = [];
   let [unanswered, all] = [0, 0];
-  for await (const course of recordings.source.each()) {
+  for await (const course of shownOn(recordings.source, progressOn(host), "scoring").each()) {
     const called = course.calls.filter((call) => call.by !== "flow").map((call) => call.tool);
     const audited = auditEpisode(course, decider, read);
     unanswered += audited.unanswered;

@@ -23,6 +23,11 @@ export const FLOW_DIFF_FLAGS: FlagTable = {
       value: "SHARE",
       help: "Chances that moved by less are not listed. Default: 0.05.",
     },
+    {
+      name: "threshold",
+      value: "P",
+      help: "Say what each does at this threshold. Default: at its own.",
+    },
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
   ],
   positionals: ["OLD", "NEW"],
@@ -49,10 +54,11 @@ export async function flowDiffCommand(
       throw new UsageError("Missing argument: two flows' files");
     }
     const tolerance = numberFlag(values, "tolerance", { min: 0, max: 1 }) ?? 0.05;
+    const threshold = numberFlag(values, "threshold", { min: 0, max: 1 });
     const diff = diffFlows(
       readFlow(await files.readText(a), a),
       readFlow(await files.readText(b), b),
-      tolerance,
+      { tolerance, threshold },
     );
     needsReview = diff.review.length > 0;
     const out = values.get("out");

@@ -10,7 +10,9 @@ import { diffFlows } from "../flow/diff_flows.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import { at, isObject } from "../trace/json.ts";
 import { UsageError } from "./command.ts";
+import { parseJson } from "./parse_json.ts";
 import type { FileStore } from "./recordings.ts";
+import { textIfThere } from "./text_if_there.ts";
 
 /** Where a deployment's files are. */
 export interface FlowFiles {
@@ -53,19 +55,14 @@ export async function readHistory(
   const versions: FlowVersion[] = [];
   for (let n = 1;; n++) {
     const path = `${history}/${n}.json`;
-    const text = await files.readText(path).catch(() => undefined);
+    const text = await textIfThere(files, path);
     if (text === undefined) return versions;
     versions.push(versionOf(text, path, n));
   }
 }
 
 function versionOf(text: string, path: string, n: number): FlowVersion {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new SyntaxError(`Cannot read "${path}": it is not JSON`);
-  }
+  const json = parseJson(text, path);
   const kind = at(json, "kind");
   const changes = at(json, "changes");
   if (!isObject(json) || json.version !== n || !Array.isArray(changes)) {
@@ -92,7 +89,7 @@ export async function putInPlace(
   files: FileStore,
 ): Promise<FlowVersion> {
   let versions = await readHistory(paths, files);
-  const current = await files.readText(paths.committed).catch(() => undefined);
+  const current = await textIfThere(files, paths.committed);
   const last = versions.at(-1);
   const known = last === undefined
     ? undefined

@@ -7,14 +7,16 @@ import { learnFlow } from "../learn/learn_flow.ts";
 import { flowCommitCommand, flowLogCommand, flowRollbackCommand } from "./flow_version_commands.ts";
 import type { FileStore } from "./recordings.ts";
 
-/** Files in memory. */
-function memory(): FileStore & { readonly texts: Map<string, string> } {
+/** Files in memory; those that are locked are there and cannot be read. */
+function memory(locked = new Set<string>()): FileStore & { readonly texts: Map<string, string> } {
   const texts = new Map<string, string>();
   return {
     texts,
     readText: (path) => {
       const text = texts.get(path);
-      return text === undefined ? Promise.reject(new Error(`no ${path}`)) : Promise.resolve(text);
+      if (text !== undefined) return Promise.resolve(text);
+      const code = locked.has(path) ? "EACCES" : "ENOENT";
+      return Promise.reject(new Error(`no ${path}`, { cause: { code } }));
     },
     replace: (path, text) => Promise.resolve(void texts.set(path, text)),
     listLogs: () => Promise.resolve([]),
@@ -78,4 +80,14 @@ Deno.test("flow-rollback writes nothing when there is no such version", async ()
   const out: string[] = [];
   assertEquals(await flowRollbackCommand(["--flow", "x.flow.json"], host(out), files), 1);
   assertEquals([files.texts.size, out], [0, ['Cannot roll back: "x.history" has no version 0']]);
+});
+
+Deno.test("flow-commit writes over nothing that it cannot read", async () => {
+  for (const path of ["x.flow.json", "x.history/1.json", "x.stage.json"]) {
+    const files = memory(new Set([path]));
+    const out: string[] = [];
+    files.texts.set("x.staged.flow.json", await flowText(0.5));
+    assertEquals(await flowCommitCommand(["--flow", "x.flow.json"], host(out), files), 1);
+    assertEquals([[...files.texts.keys()], out], [["x.staged.flow.json"], [`no ${path}`]]);
+  }
 });

@@ -8,6 +8,8 @@ import { readFlow } from "../flow/read_flow.ts";
 import type { Host } from "../host/host.ts";
 import { needed, numberFlag, runCommand } from "./command.ts";
 import type { Flag, FlagTable } from "./flags.ts";
+import { readStage } from "../replay/stage.ts";
+import { textIfThere } from "./text_if_there.ts";
 import { flowFiles, type FlowVersion, putInPlace, readHistory } from "./flow_history.ts";
 import type { FileStore } from "./recordings.ts";
 
@@ -60,7 +62,8 @@ export function flowCommitCommand(
     const note = values.get("note");
     const text = await files.readText(paths.staged);
     readFlow(text, paths.staged);
-    const stage = await files.readText(paths.stage).then((t) => JSON.parse(t), () => undefined);
+    const staged = await textIfThere(files, paths.stage);
+    const stage = staged === undefined ? undefined : readStage(staged, paths.stage);
     const record = {
       kind: "commit" as const,
       unix_ms: host.unixMs(),

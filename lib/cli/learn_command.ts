@@ -11,42 +11,26 @@ import { resultReader } from "../flow/read_result.ts";
 import type { Host } from "../host/host.ts";
 import { type CourseSource, kept } from "../learn/course_source.ts";
 import { learnFlow } from "../learn/learn_flow.ts";
+import { learnSurprise } from "../learn/learn_surprise.ts";
+import { bestThreshold, type PickOptions, tryThresholds } from "../learn/pick_threshold.ts";
 import {
-  bestThreshold,
-  DETOUR_COST,
-  type PickOptions,
-  tryThresholds,
-} from "../learn/pick_threshold.ts";
-import { ASKING_FLAGS, ASKING_NOTES, budgetFlag, openAsking, withArbiter } from "./asking.ts";
+  askedOptions,
+  ASKING_FLAGS,
+  ASKING_NOTES,
+  budgetFlag,
+  openAsking,
+  withArbiter,
+} from "./asking.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
-import type { Flag, FlagTable, FlagValues } from "./flags.ts";
+import type { Manifest } from "../trace/manifest.ts";
+import type { FlagTable, FlagValues } from "./flags.ts";
+import { countingOf, droppedWords, LEARNING_FLAGS, surpriseWish } from "./learning_flags.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
 import { progressOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 import { VERSION } from "./version.ts";
 import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
-
-/** The flags that say how is learned, shared with `hoist compile`. */
-export const LEARNING_FLAGS: readonly Flag[] = [
-  {
-    name: "threshold",
-    value: "P",
-    help:
-      "The threshold to store, instead of the one that five-fold cross-validation over tasks picks.",
-  },
-  {
-    name: "detour-cost",
-    value: "TURNS",
-    help:
-      `Saved turns that one detour costs when the threshold is picked. Default: ${DETOUR_COST}.`,
-  },
-  {
-    name: "alpha",
-    value: "X",
-    help: "Weight of shorter histories. Default: the likeliest of 0.25 to 64.",
-  },
-];
 
 /** What a reader of either command's help should know of the file. */
 export const SAME_BYTES = "The same sessions give the same file but for compiled_unix_ms; with\n" +
@@ -101,7 +85,7 @@ async function learn(
   { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
 ): Promise<number> {
   const out = needed(values, "out");
-  const clash = ["oracle", "oracle-cache", "oracle-budget", "predicates"]
+  const clash = [...ASKING_FLAGS.map(({ name }) => name), "oracle-budget"]
     .find((name) => values.has("habit-only") && values.has(name));
   if (clash !== undefined) throw new UsageError(`--habit-only and --${clash} exclude each other`);
   const asking = await openAsking(values, host, { files, door, budget: BUDGET });
@@ -136,7 +120,7 @@ export function learnedWords(
 /**
  * Learns the flow that a command line asks for.
  *
- * @param values The command line: recordings, world and {@linkcode LEARNING_FLAGS}.
+ * @param values The command line: recordings, world and `LEARNING_FLAGS`.
  * @param host Where progress is shown.
  * @param files Where sessions are.
  * @returns The flow, with its threshold.
@@ -150,9 +134,13 @@ export async function learned(values: FlagValues, host: Host, files: FileStore):
   if (given !== undefined && detourCost !== undefined) {
     throw new UsageError("--threshold and --detour-cost exclude each other");
   }
+  const counting = countingOf(values);
+  const wish = surpriseWish(values);
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
-  const { manifest, contracts } = recordings;
+  const { contracts } = recordings;
+  // Only an oracle reads what the tools say of themselves.
+  const manifest = values.has("oracle") ? recordings.manifest : undescribed(recordings.manifest);
   if (!Object.values(manifest.tools).includes("read")) {
     throw new Error("Cannot learn: no tool is marked read-only, so a flow could call none");
   }
@@ -171,18 +159,29 @@ export async function learned(values: FlagValues, host: Host, files: FileStore):
     ...(values.has("habit-only") ? { rounds: 0 } : {}),
     ...(answerer === undefined ? {} : { answerer }),
     ...(detourCost === undefined ? {} : { detourCost }),
+    ...counting,
+    ...askedOptions(values),
     onFold: (fold) => progress.show(`picking the threshold: fold ${fold + 1} of 5`),
   };
   progress.show("learning");
-  const flow = await learnFlow(source, options);
+  let dropped = 0;
+  const flow = await learnFlow(source, { ...options, onDropped: (n) => dropped = n });
   const threshold = given ?? bestThreshold(await tryThresholds(source, options));
+  progress.show("learning when a session surprises");
+  const surprise = wish && await learnSurprise(source, wish, options);
   progress.clear();
+  if (dropped > 0) host.say(droppedWords(dropped));
   if (flow.provenance.habit_episodes === 0) {
     throw new Error("Cannot learn: no session solved its task");
   }
   const generic = Object.values(manifest.tools).filter((kind) => kind === "generic").length;
   if (generic > 0) host.say(`${generic} tools carry no hint of their kind and are never called`);
-  return { flow: { ...flow, threshold }, sessions, tasks, source, options };
+  return { flow: { ...flow, threshold, surprise }, sessions, tasks, source, options };
+}
+
+/** The tools and their kinds alone. */
+export function undescribed({ domain, tools }: Manifest): Manifest {
+  return { domain, tools };
 }
 
 async function count(source: CourseSource): Promise<{ sessions: number; tasks: number }> {

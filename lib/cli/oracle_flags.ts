@@ -5,6 +5,8 @@
  */
 
 import type { Host } from "../host/host.ts";
+import type { Asked } from "../oracle/ask_all.ts";
+import { priceOf } from "../oracle/budget.ts";
 import { mockOracle } from "../oracle/mock.ts";
 import type { AnswerStore, KnownAnswers, Oracle } from "../oracle/oracle.ts";
 import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";
@@ -104,4 +106,14 @@ function cacheDir(values: FlagValues, host: Host): string {
   const dir = expandHome(given, host.env("HOME") ?? host.env("USERPROFILE"));
   if (dir === null) throw new UsageError(`--oracle-cache ${given}: HOME is not set`);
   return dir;
+}
+
+/** Says what was answered, what it cost, and why the rest was not. */
+export function sayAsked(asked: Asked, host: Host): void {
+  const { responses, distinct, live, tokens, unavailable } = asked;
+  const paid = live === 0
+    ? ""
+    : `, ${live} of them asked now (${tokens} input tokens, $${priceOf(tokens).toFixed(4)})`;
+  host.say(`${responses.size} of ${distinct} questions answered${paid}`);
+  for (const [reason, n] of [...unavailable].sort()) host.say(`${n} without an answer: ${reason}`);
 }

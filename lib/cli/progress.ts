@@ -6,6 +6,10 @@
  */
 
 import type { Host } from "../host/host.ts";
+import type { CourseSource } from "../learn/course_source.ts";
+
+/** Takes a terminal's line away. */
+export const CLEAR_LINE = "\r\x1b[2K";
 
 /** Shows how far work is. */
 export interface Progress {
@@ -30,8 +34,29 @@ export function progressOn(host: Host): Progress {
       const now = host.monotonicMs();
       if (now - lastMs < 100) return;
       lastMs = now;
-      write(`\r\x1b[2K${text}`);
+      write(CLEAR_LINE + text);
     },
-    clear: () => write("\r\x1b[2K"),
+    clear: () => write(CLEAR_LINE),
+  };
+}
+
+/**
+ * A source that shows how many of its sessions were walked.
+ *
+ * @param source The sessions.
+ * @param progress Where it is shown.
+ * @param verb What is done to each: `auditing`.
+ * @returns The same sessions.
+ */
+export function shownOn(source: CourseSource, progress: Progress, verb: string): CourseSource {
+  return {
+    async *each() {
+      let n = 0;
+      for await (const course of source.each()) {
+        progress.show(`${verb} session ${++n}`);
+        yield course;
+      }
+      progress.clear();
+    },
   };
 }

@@ -14,9 +14,11 @@ import { kept } from "../learn/course_source.ts";
 import { promote, promotionMarkdown } from "../replay/promote.ts";
 import { recordedAnswers } from "../replay/recorded.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
-import { deciderFlags, deciderOf } from "./decider_flags.ts";
+import { deciderFlags, deciderOf, sayOtherDecider } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
+import { knownSessions } from "./known_sessions.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
+import { progressOn, shownOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "./recordings_flags.ts";
 import { LIMIT_FLAGS, limitsOf } from "./replay_command.ts";
@@ -95,12 +97,14 @@ async function run(
   const flow = readFlow(await files.readText(path), path);
   const bar = { threshold: Math.min(1, thresholdAt(flow, "", limits.threshold)), ...least };
   const { decider, answers } = deciderOf(values, flow, { host, door });
+  sayOtherDecider(values, flow, host);
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
+  const known = knownSessions(recordings.source, flow.manifest);
   const read = resultReader(await lenientParser());
   const answerer = await openAnswerer(values, flow.manifest.domain, files) ??
     recordedAnswers;
-  const { promoted, unanswered } = await promote(flow, kept(recordings.source), {
+  const found = await promote(flow, shownOn(kept(known.source), progressOn(host), "scoring"), {
     bar,
     decider,
     answers,
@@ -108,11 +112,12 @@ async function run(
     read,
     answerer,
   });
-  if (unanswered > 0) {
-    host.say(`${unanswered} decisions are left out: the oracle's answer is not in the cache`);
+  known.say(host);
+  if (found.unanswered > 0) {
+    host.say(`${found.unanswered} decisions are left out: the oracle's answer is not in the cache`);
   }
-  await files.replace(out, printFlow({ ...flow, promoted }));
-  const text = promotionMarkdown(promoted, flow.manifest.domain);
+  await files.replace(out, printFlow({ ...flow, promoted: found.promoted }));
+  const text = promotionMarkdown(found, flow.manifest.domain);
   const report = values.get("report");
   if (report === undefined) host.print(text);
   else await files.replace(report, text + "\n");

@@ -13,9 +13,10 @@ import { contractsOf } from "../trace/contract.ts";
 import { type Course, courseOf } from "../trace/course.ts";
 import { episodeOf } from "../trace/episode.ts";
 import { at, textAt } from "../trace/json.ts";
-import { type Manifest, manifestOf, type ToolKind } from "../trace/manifest.ts";
+import { type Manifest, manifestOf, type ToolDoc, type ToolKind } from "../trace/manifest.ts";
 import { mergedSessions } from "../trace/merge.ts";
 import { session } from "../trace/session.ts";
+import { parseJson } from "./parse_json.ts";
 import type { RecordingsRequest } from "./recordings_flags.ts";
 
 /** Files, as commands need them. */
@@ -123,7 +124,7 @@ async function tau2Files(
   files: FileStore,
 ): Promise<{ agent: string | undefined; path: string }[]> {
   const path = `${dir}/MANIFEST.json`;
-  const list: unknown = JSON.parse(await files.readText(path));
+  const list = parseJson(await files.readText(path), path);
   if (!Array.isArray(list)) throw new Error(`Cannot read "${path}": it is not a list of files`);
   return list.flatMap((entry) => {
     const file = textAt(entry, "file");
@@ -152,17 +153,22 @@ async function openSessions(
     : readRewards(await files.readText(request.rewards), request.rewards);
   const kinds = new Map<string, ToolKind>();
   const contracts: Record<string, string> = {};
+  const docs: Record<string, ToolDoc> = {};
   let domain = request.domain;
   const given = request.manifest === undefined
     ? undefined
     : readManifest(await files.readText(request.manifest), request.manifest);
+  const ids = new Set<string>();
   for (const group of groups) {
     const log = await group.read(files.readLog, isPrefixed);
+    ids.add(log.header.session);
     const seen = session(log);
     domain ??= log.header.domain ?? log.header.server_name;
-    for (const [tool, kind] of Object.entries(manifestOf(seen, "").tools)) {
+    const said = manifestOf(seen, "");
+    for (const [tool, kind] of Object.entries(said.tools)) {
       kinds.set(tool, mostCautious(kinds.get(tool), kind));
     }
+    Object.assign(docs, said.docs);
     Object.assign(contracts, contractsOf(seen));
   }
   const tasks = new Tasks();
@@ -176,6 +182,7 @@ async function openSessions(
       }
     },
   };
+  const described = given === undefined ? docs : given.manifest.docs ?? {};
   const merged = groups.filter((group) => group.logs.length > 1).length;
   return {
     source,
@@ -183,14 +190,28 @@ async function openSessions(
       domain: domain ?? "",
       tools: given?.manifest.tools ??
         Object.fromEntries([...kinds].sort(([a], [b]) => a < b ? -1 : 1)),
+      ...(Object.keys(described).length === 0 ? {} : { docs: sortedRecord(described) }),
     },
     contracts: given?.contracts ??
       (Object.keys(contracts).length > 0 ? sortedRecord(contracts) : undefined),
     notes: [
       ...(merged > 0 ? [`logs of ${merged} host sessions with several servers are merged`] : []),
       ...groups.flatMap((group) => group.note ?? []),
+      ...strangers([...rewards?.keys() ?? []].filter((id) => !ids.has(id))),
     ],
   };
+}
+
+/** What is said of rewards for sessions that are not there. */
+function strangers(ids: readonly string[]): string[] {
+  const [first] = ids;
+  if (first === undefined) return [];
+  return [
+    `--rewards names ${
+      ids.length === 1 ? "a session" : `${ids.length} sessions`
+    } that the folder ` +
+    `does not hold: ${ids.length === 1 ? "" : "first "}${first}`,
+  ];
 }
 
 /**
@@ -215,6 +236,6 @@ function mostCautious(known: ToolKind | undefined, kind: ToolKind): ToolKind {
   return known === undefined || order.indexOf(kind) > order.indexOf(known) ? kind : known;
 }
 
-function sortedRecord(record: Readonly<Record<string, string>>): Record<string, string> {
+function sortedRecord<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => a < b ? -1 : 1));
 }

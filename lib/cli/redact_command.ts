@@ -5,10 +5,12 @@
  */
 
 import type { Host } from "../host/host.ts";
+import type { LogFile } from "../log/log.ts";
 import { Redactor } from "../redact/redact_log.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
 import type { FlagTable, FlagValues } from "./flags.ts";
 import type { FileStore } from "./recordings.ts";
+import { isMissing, textIfThere } from "./text_if_there.ts";
 
 /** The table of `hoist redact`. */
 export const REDACT_FLAGS: FlagTable = {
@@ -80,8 +82,13 @@ async function run(
   }
   const keepShared = numberFlag(values, "keep-shared", { min: 1, max: 1e9, whole: true }) ?? 3;
   const logs = await files.listLogs(dir);
-  if (logs.length === 0) throw new Error(`No sessions in "${dir}"`);
-  if ((await files.listLogs(out).catch(() => [])).length > 0) {
+  if (logs.length === 0) {
+    throw new Error(
+      `No sessions in "${dir}": there is no *.jsonl file (*.flow.jsonl and *.confirm.jsonl do not ` +
+        "count, subfolders are not read)",
+    );
+  }
+  if ((await logsIfThere(out, files)).length > 0) {
     throw new Error(`Cannot write to "${out}": it holds logs already`);
   }
   const hashFields = values.all("hash-field").flatMap((names) => names.split(","));
@@ -99,37 +106,80 @@ async function run(
     }
   }
   redactor.numbersLeft = 0;
-  let beside = 0;
+  // Whatever cannot be read is known before the first copy is written.
+  const beside = await besideLogs(logs.map(({ path }) => path), files, redactor);
   for (const { path } of logs) {
-    const name = path.slice(path.lastIndexOf("/") + 1);
-    await files.replace(`${out}/${name}`, redactor.rewrite(await files.readLog(path)));
-    for (const ending of [".flow.jsonl", ".confirm.jsonl"]) {
-      const text = await files.readText(path.replace(/\.jsonl$/, ending)).catch(() => undefined);
-      if (text === undefined) continue;
-      beside++;
-      await files.replace(
-        `${out}/${name.replace(/\.jsonl$/, ending)}`,
-        besideText(text, path, redactor),
-      );
-    }
+    const text = redactor.rewrite(await files.readLog(path));
+    await files.replace(`${out}/${nameOf(path)}`, text);
   }
+  for (const [path, text] of beside) await files.replace(`${out}/${nameOf(path)}`, text);
   const { hidden, kept } = redactor.counts;
   if (redactor.numbersLeft > 0) {
     host.say(`${redactor.numbersLeft} fractions of five digits or more were left as they are`);
   }
   host.say(
-    `wrote ${logs.length} sessions and ${beside} logs beside them to ${out}: ${hidden} values hidden, ${kept} kept`,
+    `wrote ${logs.length} sessions and ${beside.size} logs beside them to ${out}: ${hidden} values hidden, ${kept} kept`,
   );
+  sayFields(redactor, host);
   return 0;
 }
 
+/** Fields that are named; those with fewer values are counted. */
+const MAX_FIELDS = 12;
+
+function sayFields(redactor: Redactor, host: Host): void {
+  const fields = redactor.fieldCounts();
+  const named = fields.slice(0, MAX_FIELDS).map((f) => `${f.field} ${f.hidden} and ${f.kept}`);
+  const more = fields.length > MAX_FIELDS ? `; ${fields.length - MAX_FIELDS} more fields` : "";
+  host.say(`values hidden and kept, by field: ${named.join(", ")}${more}`);
+  const ids = fields.filter(({ keptIds }) => keptIds > 0);
+  if (ids.length > 0) {
+    const list = ids.slice(0, MAX_FIELDS).map((f) => `${f.field} (${f.keptIds})`).join(", ");
+    host.say(
+      `kept, since sessions share them, but they look like ids: ${list}; --hash-field hides`,
+    );
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+async function logsIfThere(dir: string, files: FileStore): Promise<readonly LogFile[]> {
+  try {
+    return await files.listLogs(dir);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Flow and confirm logs of sessions, rewritten, by path. */
+async function besideLogs(
+  sessions: readonly string[],
+  files: FileStore,
+  redactor: Redactor,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const session of sessions) {
+    for (const ending of [".flow.jsonl", ".confirm.jsonl"]) {
+      const path = session.replace(/\.jsonl$/, ending);
+      const text = await textIfThere(files, path);
+      if (text !== undefined) found.set(path, besideText(text, path, redactor));
+    }
+  }
+  return found;
+}
+
 function besideText(text: string, path: string, redactor: Redactor): string {
-  return text.split("\n").map((line, i) => {
-    if (line.trim() === "") return line;
+  const lines = text.split("\n");
+  return lines.flatMap((line, i) => {
+    if (line.trim() === "") return [line];
     try {
-      return JSON.stringify(redactor.rewriteArguments(JSON.parse(line)));
+      return [JSON.stringify(redactor.rewriteArguments(JSON.parse(line)))];
     } catch {
-      throw new Error(`Cannot read the log beside "${path}": line ${i + 1} is not JSON`);
+      if (i === lines.length - 1) return [""]; // What a crash cut off.
+      throw new Error(`Cannot read "${path}": line ${i + 1} is not JSON`);
     }
   }).join("\n");
 }

@@ -4,10 +4,12 @@
  * @module
  */
 
+import { explored, type Policy, sessionContent } from "../flow/explore.ts";
 import { lenientParser } from "../flow/lenient.ts";
 import { readFlow } from "../flow/read_flow.ts";
 import { resultReader } from "../flow/read_result.ts";
 import { DEFAULT_THRESHOLD, type Flow } from "../flow/flow.ts";
+import type { Decision, RunLimits } from "../flow/run_flow.ts";
 import type { Host } from "../host/host.ts";
 import { fullBound } from "../replay/bound.ts";
 import { labelledDecisions } from "../replay/labelled.ts";
@@ -17,8 +19,9 @@ import { replayHtml, type ThresholdCost } from "../replay/replay_html.ts";
 import { replayJson, replayMarkdown, type ReplayTitle } from "../replay/replay_report.ts";
 import { ReplaySummary } from "../replay/summary.ts";
 import { needed, numberFlag, runCommand, UsageError } from "./command.ts";
-import { deciderFlags, deciderOf } from "./decider_flags.ts";
+import { deciderFlags, deciderOf, sayOtherDecider } from "./decider_flags.ts";
 import type { Flag, FlagTable, FlagValues } from "./flags.ts";
+import { knownSessions } from "./known_sessions.ts";
 import type { OracleDoor } from "./oracle_flags.ts";
 import { progressOn } from "./progress.ts";
 import { type FileStore, openRecordings } from "./recordings.ts";
@@ -34,6 +37,13 @@ export const LIMIT_FLAGS: readonly Flag[] = [
   },
   { name: "per-call", value: "N", help: "Most lookups behind one call. Default: 8." },
   { name: "per-session", value: "N", help: "Most lookups a session. Default: 40." },
+  {
+    name: "surprise",
+    value: "off|NATS",
+    help:
+      "When sessions surprise the flow too much to act in them: never, or above so many nats a " +
+      "step. Default: as the flow says.",
+  },
 ];
 
 /** Thresholds whose cost the page shows. */
@@ -66,6 +76,14 @@ export const REPLAY_FLAGS: FlagTable = {
       value: "FILE",
       help: "Also write every decision with what came of each option, for hoist evaluate.",
     },
+    {
+      name: "explore",
+      value: "EPSILON",
+      help:
+        "Explore as hoist-mcp --flow-explore would, in the report too; the decisions then say " +
+        "how likely each was.",
+    },
+    { name: "explore-seed", value: "N", help: "Seed of exploring. Default: 0." },
   ],
   notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],
 };
@@ -75,10 +93,14 @@ export function limitsOf(values: FlagValues): ReplaySetting["limits"] {
   const threshold = numberFlag(values, "threshold", { min: 0, max: 10 });
   const perCall = numberFlag(values, "per-call", { min: 0, max: 1000, whole: true });
   const perSession = numberFlag(values, "per-session", { min: 0, max: 100_000, whole: true });
+  const surprise = values.get("surprise") === "off"
+    ? "off"
+    : numberFlag(values, "surprise", { min: 0, max: 1000 });
   return {
     ...(threshold === undefined ? {} : { threshold }),
     ...(perCall === undefined ? {} : { perCall }),
     ...(perSession === undefined ? {} : { perSession }),
+    ...(surprise === undefined ? {} : { surprise }),
   };
 }
 
@@ -108,11 +130,14 @@ async function replay(
   const path = needed(values, "flow");
   const request = recordingsRequest(values);
   if (typeof request === "string") throw new UsageError(request);
-  const limits = limitsOf(values);
+  const policies = new WeakMap<Decision, Policy>();
+  const limits = { ...limitsOf(values), ...exploring(values, policies) };
   const flow = readFlow(await files.readText(path), path);
   const decider = deciderOf(values, flow, { host, door });
+  sayOtherDecider(values, flow, host);
   const recordings = await openRecordings(request, files);
   for (const note of recordings.notes) host.say(note);
+  const known = knownSessions(recordings.source, flow.manifest);
   const read = resultReader(await lenientParser());
   const answerer = await openAnswerer(values, flow.manifest.domain, files);
   const setting = { decider, limits, read, answerer: answerer ?? recordedAnswers };
@@ -123,7 +148,7 @@ async function replay(
     ? THRESHOLDS.map((threshold) => ({ threshold, saved: 0, detours: 0 }))
     : [];
   let ms = 0;
-  for await (const course of recordings.source.each()) {
+  for await (const course of known.source.each()) {
     progress.show(`replaying ${summary.episodes + 1}`);
     const before = host.monotonicMs();
     const done = replayEpisode(course, setting);
@@ -135,14 +160,16 @@ async function replay(
       cost.saved += other.saved;
       cost.detours += other.lookups.filter((lookup) => lookup.fate === "detour").length;
     }
-    if (values.has("decisions")) labelled.push(...labelledDecisions(done, flow.manifest));
+    if (values.has("decisions")) labelled.push(...labelledDecisions(done, flow.manifest, policies));
   }
   progress.clear();
+  known.say(host);
   if (summary.episodes === 0) throw new Error("Cannot replay: no session is left to replay");
   const title: ReplayTitle = {
     domain: flow.manifest.domain,
     decider: decider.decider,
-    threshold: thresholdText(flow, limits.threshold),
+    threshold: thresholdText(flow, limits.threshold) +
+      (values.has("explore") ? `, explored with ε ${values.get("explore")}` : ""),
     answers: answerer === undefined ? "recorded" : "world",
     decisionMs: { mean: summary.all.decisions === 0 ? 0 : ms / summary.all.decisions },
   };
@@ -163,6 +190,27 @@ async function replay(
   if (out === undefined) host.print(report);
   else await files.replace(out, report + "\n");
   return 0;
+}
+
+/** Exploring, as serving does it; keeps how each decision came about. */
+function exploring(
+  values: FlagValues,
+  policies: WeakMap<Decision, Policy>,
+): Pick<RunLimits, "amend"> {
+  const epsilon = numberFlag(values, "explore", { min: 0, max: 1 });
+  const seed = numberFlag(values, "explore-seed", { min: 0, max: 999_999, whole: true });
+  if (epsilon === undefined) {
+    if (seed !== undefined) throw new UsageError("--explore-seed needs --explore");
+    return {};
+  }
+  return {
+    amend: (decision, state) => {
+      const events = sessionContent(state);
+      const taken = explored(decision, { epsilon, seed: seed ?? 0, events });
+      policies.set(taken.decision, taken.policy);
+      return taken.decision;
+    },
+  };
 }
 
 function thresholdText(flow: Flow, given: number | undefined): string {

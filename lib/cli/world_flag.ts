@@ -10,7 +10,9 @@ import type { WorldData } from "../tau2/world.ts";
 import { isObject, type JsonObject } from "../trace/json.ts";
 import { UsageError } from "./command.ts";
 import type { Flag, FlagValues } from "./flags.ts";
+import { parseJson } from "./parse_json.ts";
 import type { FileStore } from "./recordings.ts";
+import { textIfThere } from "./text_if_there.ts";
 
 /** The flag. */
 export const WORLD_FLAG: Flag = {
@@ -61,14 +63,14 @@ export async function openWorldData(
   if (dir === undefined) return undefined;
   for (const ending of FILES) {
     const path = `${dir}/${domain}${ending}`;
-    const text = await files.readText(path).catch(() => undefined);
+    const text = await textIfThere(files, path);
     if (text !== undefined) return worldData(text, path);
   }
   throw new Error(`Cannot open the world: "${dir}" has no ${domain}${FILES.join(` or ${domain}`)}`);
 }
 
 function worldData(text: string, path: string): WorldData {
-  const json: unknown = JSON.parse(text);
+  const json = parseJson(text, path);
   if (!isObject(json)) throw new Error(`Cannot read "${path}": it is not an object`);
   const data: Record<string, JsonObject> = {};
   for (const [table, records] of Object.entries(json)) if (isObject(records)) data[table] = records;

@@ -87,3 +87,20 @@ Deno.test("permissionNeeds() reads rules at the start; workerNeeds() the convers
   assertEquals(workerNeeds(options("--context", "/{session}.jsonl")).read, ["/"]);
   assertEquals(workerNeeds(options("--context", "a/c.jsonl")).read, ["a/c.jsonl"]);
 });
+
+Deno.test("parseProxyFlags() reads when a session surprises a flow", () => {
+  const surprise = (...flags: readonly string[]) =>
+    options("--flow", "f.json", ...flags).active.flow?.surprise;
+  assertEquals(surprise(), undefined);
+  assertEquals(surprise("--flow-surprise", "off"), "off");
+  assertEquals(surprise("--flow-surprise", "2.5"), 2.5);
+  for (
+    const [flags, words] of [
+      [["--flow", "f", "--flow-surprise", "much"], "--flow-surprise takes off or a number of nats"],
+      [["--flow-surprise", "off"], "--flow-surprise needs --flow"],
+    ] as const
+  ) {
+    const parsed = parseProxyFlags([...flags, "--", "server"], "/home/me");
+    assertEquals(parsed.kind === "refused" && parsed.message.startsWith(words), true, words);
+  }
+});

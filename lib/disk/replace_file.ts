@@ -8,13 +8,18 @@
 import { reasonOf } from "../log/reason.ts";
 
 /**
- * Writes a file under a temporary name in the same folder, then renames it.
+ * Writes a file under a temporary name in the same folder, then renames it. What is there and
+ * no file, a device or a pipe, is written to.
  *
  * @param path The file; made with mode 0600, its folder with 0700.
  * @param text Its new content.
  * @throws {Error} When it cannot be written; the message names the path, and no part is left.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
+  const there = await Deno.stat(path).catch(() => undefined);
+  if (there !== undefined && !there.isFile && !there.isDirectory) {
+    return await writeInto(path, text);
+  }
   const cut = path.lastIndexOf("/");
   const dir = cut < 0 ? "." : path.slice(0, cut) || "/";
   const temporary = `${path}.${Deno.pid}.tmp`;
@@ -36,6 +41,16 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     throw new Error(`Cannot write "${path}": ${why}`, { cause: error });
   } finally {
     stop();
+  }
+}
+
+/** A device or a pipe, such as /dev/null, is written to: a file in its place is not what is meant. */
+async function writeInto(path: string, text: string): Promise<void> {
+  try {
+    await Deno.writeTextFile(path, text, { create: false, append: true });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot write "${path}": ${why}`, { cause: error });
   }
 }
 

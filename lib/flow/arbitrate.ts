@@ -32,7 +32,7 @@ export function arbitrate(
   answers: KnownAnswers | undefined,
   { options, site, state }: Deciding,
 ): readonly Option[] | undefined {
-  const { arbiter, manifest } = flow;
+  const { arbiter, manifest, feeds } = flow;
   const binding = options.filter((option) => option.best !== undefined);
   if (binding.length === 0) return options; // Nothing can be looked up, so nothing is asked.
   const fold = arbiter?.folds[taskFold(state.task)];
@@ -40,6 +40,7 @@ export function arbitrate(
   const question = flowQuestion(binding.map((o) => o.tool), state.transcript, {
     ...arbiter,
     manifest,
+    feeds,
   });
   const response = question && answers?.find(question.request);
   if (question === undefined || response === undefined) return undefined;

@@ -13,10 +13,11 @@ import type { KnownAnswers } from "../oracle/oracle.ts";
 import { arbitrate } from "./arbitrate.ts";
 import { chanceAfter, keyOf, smoothed } from "./backoff.ts";
 import { type Candidate, candidates } from "./bind.ts";
+import { bindingsByName } from "./bind_by_name.ts";
 import { historyOf } from "./code_features.ts";
 import { choiceCues, reachCues, type Scene, sceneOf } from "./cues.ts";
 import type { Hits } from "./described.ts";
-import { type Cues, type Flow, type Rate, requiredArgs, siteName } from "./flow.ts";
+import { type Bindings, type Cues, type Flow, lookupsAt, type Rate, siteName } from "./flow.ts";
 import { RunChances } from "./run_chances.ts";
 import type { SessionState, Step } from "./session_state.ts";
 
@@ -89,13 +90,13 @@ export class FlowDecider {
    *
    * @param site Where.
    * @param state The session so far.
-   * @returns Every lookup that followed here in training, by name.
+   * @returns Every lookup that the flow offers here, by name.
    */
   options(site: Site, state: SessionState): Option[] {
     const { flow } = this;
     const name = siteName(site.tool, site.failed);
-    const followers = flow.next.get(name);
-    if (followers === undefined) return [];
+    const followers = lookupsAt(flow, name);
+    if (followers.size === 0) return [];
     const history = historyOf(site.steps, flow, flow.habit.base.order);
     const cues = flow.cues ?? NO_CUES;
     const isWeighed = flow.cues !== undefined || this.onFacts !== undefined;
@@ -104,7 +105,7 @@ export class FlowDecider {
       : { shared: [], site: name, readHits: new Map<string, Hits>() };
     const facts: OptionFacts[] = [];
     const options = [...followers.keys()].map((tool) => {
-      const found = candidates(flow.bindings, tool, state).slice(0, MAX_CANDIDATES);
+      const found = candidates(bindingsOf(flow, tool, state), tool, state).slice(0, MAX_CANDIDATES);
       const habit = habitAfter(flow, history, tool);
       const p0 = this.decider !== "reach" || flow.reach === undefined
         ? habit
@@ -162,6 +163,15 @@ export class FlowDecider {
   }
 }
 
+/** What is known of a lookup's arguments: from calls of it, or where none was made by name. */
+function bindingsOf(flow: Flow, tool: string, state: SessionState): Bindings {
+  const contract = flow.contracts?.[tool];
+  if (!flow.everyRead || contract === undefined || flow.bindings.args.has(tool)) {
+    return flow.bindings;
+  }
+  return bindingsByName(tool, contract, state);
+}
+
 /** The habit's chance of a tool, group layer included. */
 export function habitAfter(flow: Flow, history: readonly number[], tool: string): number {
   const action = flow.vocab.actionOf(tool);
@@ -180,9 +190,8 @@ export function habitAfter(flow: Flow, history: readonly number[], tool: string)
 export function bindingChance(flow: Flow, candidate: Candidate): number {
   const { bindings } = flow;
   const { tool, list } = candidate;
-  if (
-    requiredArgs(bindings, tool).length === 0 && (bindings.args.get(tool)?.passed.size ?? 0) === 0
-  ) return 1;
+  const passed = bindings.args.get(tool)?.passed.size ?? 0;
+  if (passed === 0 && Object.keys(candidate.arguments).length === 0) return 1;
   const [plain, mentioned] = bindings.agreed.get(tool) ?? [[0, 0], [0, 0]];
   const isMentioned = candidate.isNamed || candidate.isDescribed;
   const left = (list?.size ?? 0) - (list?.made ?? 0);

@@ -12,6 +12,7 @@ import { canonicalJson } from "./call_key.ts";
 import { laplace } from "./decider.ts";
 import type { Flow } from "./flow.ts";
 import { thresholdAt } from "./run_flow.ts";
+import { siteRows } from "./site_rows.ts";
 
 /** Changes between two flows. */
 export interface FlowDiff {
@@ -19,15 +20,28 @@ export interface FlowDiff {
   readonly listed: readonly string[];
 }
 
+/** Options for {@linkcode diffFlows}. */
+export interface DiffOptions {
+  /**
+   * Chances and shares that moved by less are not listed.
+   *
+   * @default {0.05}
+   */
+  readonly tolerance?: number;
+  /** The threshold at which acting is compared; by default each flow's own. */
+  readonly threshold?: number | undefined;
+}
+
 /**
  * Compares two flows.
  *
  * @param old The flow as it was.
  * @param next The flow as it is.
- * @param tolerance Chances and shares that moved by less are not listed.
+ * @param options What is worth listing.
  * @returns The changes.
  */
-export function diffFlows(old: Flow, next: Flow, tolerance = 0.05): FlowDiff {
+export function diffFlows(old: Flow, next: Flow, options: DiffOptions = {}): FlowDiff {
+  const { tolerance = 0.05, threshold } = options;
   const review: string[] = [];
   const listed: string[] = [];
   for (const tool of next.reads) {
@@ -37,6 +51,8 @@ export function diffFlows(old: Flow, next: Flow, tolerance = 0.05): FlowDiff {
     if (!next.reads.includes(tool)) listed.push(`${tool}: may no longer be called`);
   }
   compareSites(old, next, { review, listed, tolerance });
+  compareActing(old, next, { listed, tolerance, threshold });
+  compareOrigins(old, next, listed);
   compareSources(old, next, { review, listed });
   for (const [key, value] of next.bindings.constants) {
     const before = old.bindings.constants.get(key);
@@ -45,6 +61,8 @@ export function diffFlows(old: Flow, next: Flow, tolerance = 0.05): FlowDiff {
   for (const key of old.bindings.constants.keys()) {
     if (!next.bindings.constants.has(key)) listed.push(`${key}: no longer passes a constant`);
   }
+  if (next.everyRead && !old.everyRead) review.push("every read is now offered at every site");
+  if (old.everyRead && !next.everyRead) listed.push("no longer offers every read at every site");
   comparePromotion(old, next, review, listed);
   compareArbiters(old, next, review, listed);
   for (const site of new Set([...Object.keys(old.thresholds), ...Object.keys(next.thresholds)])) {
@@ -59,7 +77,18 @@ export function diffFlows(old: Flow, next: Flow, tolerance = 0.05): FlowDiff {
   if (canonicalJson(old.contracts ?? {}) !== canonicalJson(next.contracts ?? {})) {
     listed.push("input contracts changed");
   }
+  if (gateText(old) !== gateText(next)) {
+    listed.push(`surprise gate: ${gateText(old)} becomes ${gateText(next)}`);
+  }
+  if (canonicalJson([...old.feeds]) !== canonicalJson([...next.feeds])) {
+    listed.push("other hints of what results are used for");
+  }
   return { review: review.sort(), listed: listed.sort() };
+}
+
+function gateText({ surprise }: Flow): string {
+  if (surprise === undefined) return "none";
+  return `${surprise.threshold.toFixed(3)} nats over ${surprise.window} steps`;
 }
 
 interface Into {
@@ -94,6 +123,48 @@ function compareSites(old: Flow, next: Flow, { review, listed, tolerance }: Into
       },
     );
   }
+}
+
+/** What each would do right after a call, from counts alone. */
+function compareActing(
+  old: Flow,
+  next: Flow,
+  { listed, tolerance, threshold }: Pick<Into, "listed" | "tolerance"> & DiffOptions,
+): void {
+  const rowsOf = (flow: Flow) =>
+    new Map(
+      siteRows(flow).map(({ site, lookup, p, binding }) => {
+        const q = p * binding;
+        return [`after ${site}: ${lookup}`, { q, acts: q >= thresholdAt(flow, site, threshold) }];
+      }),
+    );
+  const before = rowsOf(old);
+  for (const [name, now] of rowsOf(next)) {
+    const was = before.get(name);
+    if (was === undefined) continue;
+    const moved = `${name} at ${now.q.toFixed(2)}, was ${was.q.toFixed(2)}`;
+    if (now.acts !== was.acts) {
+      listed.push(`${moved}: ${now.acts ? "looks up now" : "hands back now"}`);
+    } else if (Math.abs(now.q - was.q) >= tolerance) listed.push(moved);
+  }
+}
+
+/** Where the counts come from, and what goes with them. */
+function compareOrigins(old: Flow, next: Flow, listed: string[]): void {
+  const { provenance: a } = old;
+  const { provenance: b } = next;
+  if (a.habit_episodes !== b.habit_episodes) {
+    listed.push(`learned from ${b.habit_episodes} sessions, was ${a.habit_episodes}`);
+  }
+  if (canonicalJson(a.sources) !== canonicalJson(b.sources)) {
+    listed.push(`learned from ${b.sources.join(", ")}, was ${a.sources.join(", ")}`);
+  }
+  const features = ({ map }: Flow) => canonicalJson([map.fields, [...map.ids]]);
+  if (features(old) !== features(next)) listed.push("other code features");
+  if (
+    old.promoted !== undefined && next.promoted !== undefined &&
+    canonicalJson(old.promoted.bar) !== canonicalJson(next.promoted.bar)
+  ) listed.push("promotion has another bar");
 }
 
 function compareSources(old: Flow, next: Flow, { review, listed }: Omit<Into, "tolerance">): void {

@@ -99,6 +99,23 @@ export interface Promotion {
   readonly sites: Readonly<Record<string, PromotedSite>>;
 }
 
+/** When a session surprises a flow too much to act in it. */
+export interface SurpriseBar {
+  /** Steps of the agent's that are looked at together. */
+  readonly window: number;
+  /** The most that their mean may be, in nats a step. */
+  readonly threshold: number;
+  /** The share of the training sessions that stayed below; absent where a person set the threshold. */
+  readonly quantile?: number;
+}
+
+/** An argument of a write, and how often results of a lookup gave it. */
+export interface Feed {
+  readonly write: string;
+  readonly arg: string;
+  readonly count: number;
+}
+
 /** Where a flow comes from. */
 export interface Provenance {
   readonly hoist: string;
@@ -127,6 +144,10 @@ export interface Flow {
   readonly reads: readonly string[];
   /** Site to the lookups that followed there, by name. */
   readonly next: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Whether every read is offered at every site, also where none followed. */
+  readonly everyRead: boolean;
+  /** Lookup to the writes that its results fed, most often first; empty where nobody asked. */
+  readonly feeds: ReadonlyMap<string, readonly Feed[]>;
   /** Successes and answered calls of each lookup; undefined in a flow that did not count them. */
   readonly outcomes: ReadonlyMap<string, Rate> | undefined;
   readonly bindings: Bindings;
@@ -139,6 +160,8 @@ export interface Flow {
   readonly thresholds: Readonly<Record<string, number>>;
   readonly promoted: Promotion | undefined;
   readonly contracts: Readonly<Record<string, string>> | undefined;
+  /** Undefined without a gate. */
+  readonly surprise: SurpriseBar | undefined;
 }
 
 /** The threshold where nothing says otherwise. */
@@ -147,6 +170,23 @@ export const DEFAULT_THRESHOLD = 0.3;
 /** The name of a site: the tool that just returned, marked when it failed. */
 export function siteName(tool: string, failed: boolean): string {
   return failed ? `${tool} (error)` : tool;
+}
+
+const NONE: ReadonlyMap<string, number> = new Map();
+
+/**
+ * The lookups a flow offers at a site.
+ *
+ * @param flow The flow.
+ * @param site The site's name.
+ * @returns Lookup, by name, to how often it followed there.
+ */
+export function lookupsAt(
+  { next, reads, everyRead }: Pick<Flow, "next" | "reads" | "everyRead">,
+  site: string,
+): ReadonlyMap<string, number> {
+  const followed = next.get(site) ?? NONE;
+  return everyRead ? new Map(reads.map((tool) => [tool, followed.get(tool) ?? 0])) : followed;
 }
 
 /** The key of a lookup's argument. */

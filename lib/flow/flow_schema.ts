@@ -100,6 +100,7 @@ export const flowSchema = z.object({
     reads: z.array(z.string()),
     next: z.array(z.tuple([z.tuple([z.string(), z.boolean()]), z.record(z.string(), count)])),
     feeds: z.record(z.string(), z.array(z.tuple([source, count]))),
+    every_read: z.literal(true).optional(),
     outcomes: z.record(z.string(), rate).optional(),
   }),
   ...arbiterFields,
@@ -118,6 +119,11 @@ export const flowSchema = z.object({
     sites: z.record(z.string(), promotedSite),
   }).optional(),
   contracts: z.record(z.string(), z.string()).optional(),
+  surprise: z.object({
+    window: z.int().min(1),
+    threshold: z.number(),
+    quantile: share.optional(),
+  }).optional(),
 });
 
 /** A flow file, checked. */

@@ -41,7 +41,13 @@ export function fileOf(flow: Flow): FlowFile {
     sites: {
       reads: [...flow.reads],
       next: [...flow.next].map(([site, n]) => [siteKey(site), Object.fromEntries(n)]),
-      feeds: {},
+      feeds: Object.fromEntries(
+        [...flow.feeds].map(([lookup, list]) => [
+          lookup,
+          list.map(({ write, arg, count }): [[string, string], number] => [[write, arg], count]),
+        ]),
+      ),
+      ...(flow.everyRead ? { every_read: true } : {}),
       ...(flow.outcomes === undefined ? {} : { outcomes: ratesFile(flow.outcomes) }),
     },
     predicates: arbiter.predicates,
@@ -66,6 +72,7 @@ export function fileOf(flow: Flow): FlowFile {
     ...(Object.keys(flow.thresholds).length === 0 ? {} : { thresholds: flow.thresholds }),
     ...(flow.promoted === undefined ? {} : { promoted: flow.promoted }),
     ...(flow.contracts === undefined ? {} : { contracts: flow.contracts }),
+    ...(flow.surprise === undefined ? {} : { surprise: flow.surprise }),
   };
 }
 

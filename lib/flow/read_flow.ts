@@ -15,6 +15,7 @@ import {
   type Flow,
   type RecordSource,
   siteName,
+  type SurpriseBar,
   type Weights,
 } from "./flow.ts";
 import { type FlowFile, flowSchema } from "./flow_schema.ts";
@@ -93,6 +94,13 @@ export function flowOf(file: FlowFile): Flow {
     next: new Map(
       sites.next.map(([[tool, failed], n]) => [siteName(tool, failed), new Map(Object.entries(n))]),
     ),
+    everyRead: sites.every_read ?? false,
+    feeds: new Map(
+      Object.entries(sites.feeds).map(([lookup, list]) => [
+        lookup,
+        list.map(([[write, arg], count]) => ({ write, arg, count })),
+      ]),
+    ),
     outcomes: sites.outcomes === undefined ? undefined : new Map(Object.entries(sites.outcomes)),
     bindings: bindingsOf(file.bindings),
     program: file.hoist_program ?? STANDARD_PROGRAM,
@@ -107,7 +115,14 @@ export function flowOf(file: FlowFile): Flow {
     thresholds: file.thresholds ?? {},
     promoted: file.promoted,
     contracts: file.contracts,
+    surprise: surpriseOf(file.surprise),
   };
+}
+
+function surpriseOf(file: FlowFile["surprise"]): SurpriseBar | undefined {
+  if (file === undefined) return undefined;
+  const { window, threshold, quantile } = file;
+  return { window, threshold, ...(quantile === undefined ? {} : { quantile }) };
 }
 
 function countsOf({ by_action, total }: { by_action: [number, number][]; total: number }): Counts {

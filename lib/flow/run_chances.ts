@@ -6,7 +6,7 @@
  */
 
 import { keyOf } from "./backoff.ts";
-import { type Flow, siteName } from "./flow.ts";
+import { type Flow, lookupsAt, siteName } from "./flow.ts";
 import type { Distribution, Drawn } from "./interpret.ts";
 import { symbolOf } from "./symbols.ts";
 
@@ -79,8 +79,10 @@ export class RunChances {
     const tool = this.numbers.toolOf(dist.prev);
     const lookups = tool === undefined
       ? undefined
-      : this.#flow.next.get(siteName(tool, dist.failed));
-    if (tool === undefined || lookups === undefined) return new Map([[HAND_BACK, 1]]);
+      : lookupsAt(this.#flow, siteName(tool, dist.failed));
+    if (tool === undefined || lookups === undefined || lookups.size === 0) {
+      return new Map([[HAND_BACK, 1]]);
+    }
     let sum = 0;
     for (const n of lookups.values()) sum += n;
     const rest = Math.max(0, stepsAfter(this.#flow, tool, dist.failed) - sum);

@@ -10,10 +10,11 @@
  */
 
 import type { FlowDecider, Option, Site } from "./decider.ts";
-import { DEFAULT_THRESHOLD, type Flow, requiredArgs, siteName } from "./flow.ts";
+import { argKey, DEFAULT_THRESHOLD, type Flow, requiredArgs, siteName } from "./flow.ts";
 import type { JsonObject } from "../trace/json.ts";
 import { RunTrace } from "./run_trace.ts";
 import type { SessionState } from "./session_state.ts";
+import { SURPRISED } from "./surprise.ts";
 
 /** What a run may spend. */
 export interface RunLimits {
@@ -23,6 +24,8 @@ export interface RunLimits {
   readonly perCall?: number;
   /** Lookups a session. Default 40. */
   readonly perSession?: number;
+  /** The surprise gate: off, or another threshold in nats. By default as the flow says. */
+  readonly surprise?: "off" | number;
   /** Whether a lookup may be offered at all: a proxy's own server's may. Default: all may. */
   readonly offers?: (tool: string) => boolean;
   /** Has the last word on a decision that had options; exploring is such a thing. */
@@ -161,6 +164,7 @@ function decide(
     return back("the site is not promoted");
   }
   if ((flow.thresholds[name] ?? 0) > 1) return back("the site is switched off");
+  if (state.watch?.isShut) return back(SURPRISED);
   const { offers } = limits;
   const all = decider.options(site, state);
   const offered = offers === undefined ? all : all.filter((option) => offers(option.tool));
@@ -203,7 +207,8 @@ function reasonOf(
 ): string {
   const likeliest = options.reduce((a, b) => b.p > a.p ? b : a);
   if (best === undefined && likeliest.p >= threshold) {
-    const arg = requiredArgs(flow.bindings, likeliest.tool)[0];
+    const arg = requiredArgs(flow.bindings, likeliest.tool)
+      .find((name) => !flow.bindings.constants.has(argKey(likeliest.tool, name)));
     return `${likeliest.tool}: nothing left to pass${arg === undefined ? "" : ` as \`${arg}\``}`;
   }
   const said = best ?? likeliest;

@@ -37,6 +37,14 @@ export interface Step {
   readonly result: Shown | undefined;
 }
 
+/** Looks at the agent's steps as they are made. */
+export interface StepWatch {
+  /** The agent makes its next step after these: a call of this tool, or a message. */
+  step(before: readonly Step[], tool: string | undefined): void;
+  /** Whether a flow may not act in the session any more. */
+  readonly isShut: boolean;
+}
+
 /** A call that was answered without an error. */
 export interface Output {
   readonly tool: string;
@@ -140,6 +148,8 @@ export class SessionState {
   readonly steps: Step[] = [];
   /** Turns in which the agent made several calls at once. */
   parallelTurns = 0;
+  /** Who looks at the agent's steps. */
+  watch: StepWatch | undefined;
   readonly #manifest: Manifest;
   readonly #read: ReadResult;
   readonly #outputs: LazyOutput[] = [];
@@ -174,11 +184,13 @@ export class SessionState {
   say(text = ""): void {
     this.says++;
     if (text !== "") this.transcript.say(text);
+    this.watch?.step(this.steps, undefined);
     this.#push({ tool: undefined, outcome: "ended", result: undefined });
   }
 
   /** The agent, or a flow, made a call. */
   send(id: string, tool: string, args: JsonObject, isLookup = false): void {
+    if (!isLookup) this.watch?.step(this.steps, tool);
     const step = new CallStep(tool);
     this.#stepOf.set(id, this.#push(step));
     this.#pending.set(id, { tool, args, step, isLookup });

@@ -4,16 +4,13 @@
  * @module
  */
 
-import { chanceAfter } from "./backoff.ts";
 import { isUsual } from "./bind.ts";
-import { habitAfter, laplace } from "./decider.ts";
 import { canonicalJson } from "./call_key.ts";
 import type { Flow, Rate, Weights } from "./flow.ts";
-import { siteKey } from "./print_flow.ts";
 import { programText } from "./program_text.ts";
 import { thresholdAt } from "./run_flow.ts";
+import { siteRows } from "./site_rows.ts";
 import { STANDARD_PROGRAM } from "./standard_program.ts";
-import { START, symbolOf } from "./symbols.ts";
 
 /** Weights shown of one lookup. */
 const MAX_WEIGHTS = 8;
@@ -42,7 +39,9 @@ export function flowMarkdown(flow: Flow, threshold?: number): string {
       "Constants",
       [...flow.bindings.constants].map(([key, v]) => `- ${key}: ${JSON.stringify(v)}`),
     ),
+    ...section("Code features", features(flow)),
     ...section("Arbiter", arbiter(flow)),
+    ...section("Hints", hints(flow)),
     ...section(
       "Weights",
       flow.cues === undefined ? [] : [
@@ -61,6 +60,7 @@ export function flowMarkdown(flow: Flow, threshold?: number): string {
       "Thresholds",
       Object.entries(flow.thresholds).map(([site, t]) => `- ${site}: ${t > 1 ? "off" : t}`),
     ),
+    ...section("Surprise", surprise(flow)),
   ].join("\n");
 }
 
@@ -96,24 +96,16 @@ function run({ program }: Flow): string[] {
 
 function sites(flow: Flow, threshold: number | undefined): string[] {
   if (flow.next.size === 0) return [];
-  const rows = [...flow.next].flatMap(([site, lookups]) => {
-    const [tool, failed] = siteKey(site);
-    const history = [START, symbolOf(flow.vocab.actionOf(tool), failed ? "failed" : "ok", 0)];
-    return [...lookups].map(([lookup, n]) => {
-      const action = flow.vocab.actionOf(lookup);
-      const p = flow.reach === undefined
-        ? habitAfter(flow, history, lookup)
-        : chanceAfter(flow.reach, history.slice(1), action);
-      const b = laplace(flow.bindings.agreed.get(lookup)?.[0] ?? [0, 0]);
-      const least = thresholdAt(flow, site, threshold);
-      const does = p * b >= least ? "looks up" : "hands back";
-      return `| ${site} | ${lookup} | ${n} | ${p.toFixed(2)} × ${b.toFixed(2)} = ${
-        (p * b).toFixed(2)
-      } | ${does} |`;
-    });
+  const rows = siteRows(flow).map(({ site, lookup, followed, p, binding }) => {
+    const q = p * binding;
+    const does = q >= thresholdAt(flow, site, threshold) ? "looks up" : "hands back";
+    return `| ${site} | ${lookup} | ${+followed.toFixed(1)} | ${p.toFixed(2)} × ${
+      binding.toFixed(2)
+    } = ${q.toFixed(2)} | ${does} |`;
   });
   return [
     "From counts alone, with an unmentioned record; in a session the weights shift both factors.",
+    ...(flow.everyRead ? ["Every other read is offered at every site as well."] : []),
     "",
     "| after | lookup | seen next | chance | at the threshold |",
     "|---|---|---|---|---|",
@@ -122,6 +114,11 @@ function sites(flow: Flow, threshold: number | undefined): string[] {
 }
 
 function bindings(flow: Flow): string[] {
+  const { namedOther, describedRead } = flow.bindings;
+  const others = [
+    ...(namedOther.size > 0 ? [["another named", namedOther] as const] : []),
+    ...(describedRead.size > 0 ? [["described one read", describedRead] as const] : []),
+  ];
   const rows = [...flow.bindings.sources].flatMap(([key, { values, found }]) => {
     const [lookup, arg] = JSON.parse(key);
     const usual = found.filter((s) => isUsual(s.found, values));
@@ -129,14 +126,20 @@ function bindings(flow: Flow): string[] {
     const from = usual.map((s) => `${s.tool} at \`${s.path}\` (${s.found} of ${values})`).join(
       "; ",
     );
+    const rates = [plain, named, ...others.map(([, counted]) => counted.get(lookup) ?? [0, 0])];
     return [
-      `| ${lookup} | ${arg} | ${from || "nothing shows it"} | ${rate(plain)} | ${rate(named)} |`,
+      `| ${lookup} | ${arg} | ${from || "nothing shows it"} | ${
+        rates.map((r) => rate(r as Rate)).join(" | ")
+      } |`,
     ];
   });
   if (rows.length === 0) return [];
   return [
-    "| lookup | argument | from | unmentioned right | mentioned right |",
-    "|---|---|---|---|---|",
+    `| ${
+      ["lookup", "argument", "from", "unmentioned right", "mentioned right"]
+        .concat(others.map(([name]) => name)).join(" | ")
+    } |`,
+    `|${"---|".repeat(5 + others.length)}`,
     ...rows,
   ];
 }
@@ -173,6 +176,31 @@ function promotion(flow: Flow): string[] {
   );
 }
 
+/** Their values are data, so they are only counted. */
+function features({ map }: Flow): string[] {
+  const fields = Object.values(map.fields).flat().length;
+  return fields === 0 ? [] : [`${fields} fields of results, ${map.ids.size} combinations.`];
+}
+
+function surprise({ surprise: bar }: Flow): string[] {
+  if (bar === undefined) return [];
+  const { window, threshold, quantile } = bar;
+  const by = quantile === undefined
+    ? "set by hand"
+    : `what ${quantile} of the training sessions stayed within`;
+  return [
+    `It acts no more in a session once ${window} steps of the agent's in a row surprise it by more than ` +
+    `${threshold.toFixed(3)} nats each: ${by}.`,
+  ];
+}
+
+/** What the oracle is told that results were used for. */
+function hints({ feeds }: Flow): string[] {
+  return [...feeds].map(([lookup, list]) =>
+    `- ${lookup}: ${list.map((f) => `${f.arg} of ${f.write} (${f.count})`).join(", ")}`
+  );
+}
+
 function rate([right, tried]: Rate): string {
   return tried === 0 ? "-" : `${right}/${tried}`;
 }
@@ -188,6 +216,14 @@ function arbiter({ arbiter, provenance }: Flow): string[] {
     ...arbiter.folds.map(({ weights, rates }, fold) => {
       const cells = [...weights, rates.agree, rates.cover].map((x) => x.toFixed(3));
       return `| ${fold} | ${cells.join(" | ")} |`;
+    }),
+    ...(arbiter.predicates.length === 0 ? [] : [""]),
+    ...arbiter.predicates.map(({ id, favors, question, yes, no }) => {
+      const isWeighed = arbiter.weighed.some((p) => p.id === id);
+      const what = typeof favors === "string" ? favors : favors.lookup;
+      return `- ${id} (favours ${what}${
+        isWeighed ? "" : "; not weighed"
+      }): ${question} Yes: ${yes} No: ${no}`;
     }),
   ];
 }

@@ -15,6 +15,7 @@ import { DRIFT_FLAGS } from "../cli/drift_command.ts";
 import { EPISODES_FLAGS } from "../cli/episodes_flags.ts";
 import { EVALUATE_FLAGS } from "../cli/evaluate_command.ts";
 import type { FlagTable } from "../cli/flags.ts";
+import { LOG_CHECK_FLAGS } from "../cli/log_check_command.ts";
 import { FLOW_CHECK_FLAGS } from "../cli/flow_check_command.ts";
 import { FLOW_DIFF_FLAGS } from "../cli/flow_diff_command.ts";
 import { FLOW_SHOW_FLAGS } from "../cli/flow_show_command.ts";
@@ -47,6 +48,7 @@ export const FLAG_TABLES: readonly FlagTable[] = [
   DOCTOR_FLAGS,
   COMPLETIONS_FLAGS,
   EPISODES_FLAGS,
+  LOG_CHECK_FLAGS,
   LEARN_FLAGS,
   COMPILE_FLAGS,
   REPLAY_FLAGS,

@@ -52,6 +52,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return await episodesCommand(args, host, diskLogs);
     },
   },
+  "log-check": {
+    summary: "Say whether session logs hold together.",
+    run: async (args, host) => {
+      const { logCheckCommand } = await import("../cli/log_check_command.ts");
+      const { diskLogs } = await import("../disk/log_store.ts");
+      return await logCheckCommand(args, host, diskLogs);
+    },
+  },
   learn: withOracle(
     "Learn a flow from recorded sessions.",
     async () => (await import("../cli/learn_command.ts")).learnCommand,
@@ -92,7 +100,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "Show what changed between two flows.",
     async () => (await import("../cli/flow_diff_command.ts")).flowDiffCommand,
   ),
-  stage: withFiles(
+  stage: withOracle(
     "Learn the next flow beside the committed one and compare them.",
     async () => (await import("../cli/stage_command.ts")).stageCommand,
   ),
@@ -117,9 +125,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     keeps: ["run", "net", "sys"],
     run: async (args, host) => {
       const { procedureCommand } = await import("../cli/procedure_command.ts");
-      const { diskFiles } = await import("../disk/file_store.ts");
+      const { homeFiles } = await import("./home_files.ts");
       const { listTools } = await import("./list_tools.ts");
-      return await procedureCommand(args, host, { files: diskFiles, listTools });
+      return await procedureCommand(args, host, { files: homeFiles(host), listTools });
     },
   },
   confirm: withOracle(
@@ -144,9 +152,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "Copy session logs with pseudonyms for what few sessions share.",
     run: async (args, host) => {
       const { redactCommand } = await import("../cli/redact_command.ts");
-      const { diskFiles } = await import("../disk/file_store.ts");
+      const { homeFiles } = await import("./home_files.ts");
       const { keyedHash } = await import("./keyed_hash.ts");
-      return await redactCommand(args, host, { ...diskFiles, keyedHash });
+      return await redactCommand(args, host, { ...homeFiles(host), keyedHash });
     },
   },
 };
@@ -181,9 +189,9 @@ function withOracle(summary: string, load: () => Promise<OracleCommand>): Comman
     summary,
     keeps: ["net", "sys"],
     run: async (args, host) => {
-      const { diskFiles } = await import("../disk/file_store.ts");
+      const { homeFiles } = await import("./home_files.ts");
       const { oracleDoor } = await import("./oracle_door.ts");
-      return await (await load())(args, host, diskFiles, oracleDoor(host));
+      return await (await load())(args, host, homeFiles(host), oracleDoor(host));
     },
   };
 }
@@ -193,8 +201,8 @@ function withFiles(summary: string, load: () => Promise<FileCommand>): Command {
   return {
     summary,
     run: async (args, host) => {
-      const { diskFiles } = await import("../disk/file_store.ts");
-      return await (await load())(args, host, diskFiles);
+      const { homeFiles } = await import("./home_files.ts");
+      return await (await load())(args, host, homeFiles(host));
     },
   };
 }

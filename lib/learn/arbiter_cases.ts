@@ -106,7 +106,11 @@ class Collector {
     const options = this.#decider.options(site, state).filter((o) => o.best !== undefined);
     if (options.length === 0) return [];
     const lookups = options.map((option) => option.tool);
-    const question = flowQuestion(lookups, state.transcript, { ...asking, manifest });
+    const question = flowQuestion(lookups, state.transcript, {
+      ...asking,
+      manifest,
+      feeds: this.#decider.flow.feeds,
+    });
     if (question === undefined) return [];
     return [{
       fold: this.#fold,

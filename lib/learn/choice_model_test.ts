@@ -30,8 +30,12 @@ Deno.test("fitChoice() is where the penalised likelihood has no slope", () => {
 });
 
 function arbiterCase(fold: number, taken: number | undefined): ArbiterCase {
-  const asking = { model: "m", predicates: [], manifest: { domain: "d", tools: {} } };
-  const question = flowQuestion(["get"], new Transcript(), asking);
+  const question = flowQuestion(["get"], new Transcript(), {
+    model: "m",
+    predicates: [],
+    manifest: { domain: "d", tools: {} },
+    feeds: new Map(),
+  });
   assert(question !== undefined);
   return {
     fold,

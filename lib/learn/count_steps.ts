@@ -41,20 +41,20 @@ export class StepCounter {
     this.#meaning = meaning;
   }
 
-  /** Counts an episode's steps. */
-  add(steps: readonly Step[]): void {
+  /** Counts an episode's steps, each with a weight. */
+  add(steps: readonly Step[], weight = 1): void {
     for (const { history, action, reached } of walkSteps(steps, this.#meaning)) {
-      this.#habit.add(history, [action]);
-      this.#reach.add(history, reached);
+      this.#habit.add(history, [action], weight);
+      this.#reach.add(history, reached, weight);
     }
   }
 
   /** Once all are counted: how well each alpha predicts this episode from the others. */
-  score(steps: readonly Step[]): void {
+  score(steps: readonly Step[], weight = 1): void {
     const { size } = this.#meaning.vocab;
     const walked = walkSteps(steps, this.#meaning);
     const own = new BackoffCounter(ORDER);
-    for (const { history, action } of walked) own.add(history, [action]);
+    for (const { history, action } of walked) own.add(history, [action], weight);
     for (const { history, action } of walked) {
       const rest = Array.from({ length: ORDER + 1 }, (_, j) => {
         const key = keyOf(history, j);
@@ -63,7 +63,7 @@ export class StepCounter {
       GRID.forEach((alpha, i) => {
         let p = 1 / size;
         for (const { n, total } of rest) p = (n + alpha * p) / (total + alpha);
-        this.#scores[i] = (this.#scores[i] ?? 0) + Math.log(p);
+        this.#scores[i] = (this.#scores[i] ?? 0) + weight * Math.log(p);
       });
     }
   }
@@ -111,8 +111,9 @@ function restOf(
   own: Counts | undefined,
   action: number,
 ): { readonly n: number; readonly total: number } {
+  // Weighed counts do not cancel out to the last bit.
   return {
-    n: (all?.by_action.get(action) ?? 0) - (own?.by_action.get(action) ?? 0),
-    total: (all?.total ?? 0) - (own?.total ?? 0),
+    n: Math.max(0, (all?.by_action.get(action) ?? 0) - (own?.by_action.get(action) ?? 0)),
+    total: Math.max(0, (all?.total ?? 0) - (own?.total ?? 0)),
   };
 }

@@ -19,8 +19,10 @@ import type { AnswererOf } from "../replay/replay_episode.ts";
 import type { Course } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { Agreement } from "./agreement.ts";
+import { ConstantCounter, type Constants } from "./constants.ts";
 import { StepCounter } from "./count_steps.ts";
 import { type CourseSource, only } from "./course_source.ts";
+import { FeedCounter } from "./feeds.ts";
 import { CueRows, fitCues } from "./fit_cues.ts";
 import { FieldCounter } from "./learn_fields.ts";
 import { WordCounter } from "./learn_words.ts";
@@ -40,6 +42,16 @@ export interface LearnOptions {
   readonly penalty?: number;
   /** Answers the lookups of the flows that are tried; by default the recording, else nothing. */
   readonly answerer?: AnswererOf;
+  /** Sessions after which what was counted is worth half: how fast a flow forgets. */
+  readonly halfLife?: number;
+  /** Whether arguments that always have one value are passed so. */
+  readonly constants?: boolean;
+  /** Told how many such arguments a flow may not hold. */
+  readonly onDropped?: (constants: number) => void;
+  /** Whether every read is offered at every site. */
+  readonly everyRead?: boolean;
+  /** Whether it is counted which writes the results of lookups fed. */
+  readonly feeds?: boolean;
   /** Input contracts, pinned in the flow. */
   readonly contracts?: Readonly<Record<string, string>>;
 }
@@ -61,22 +73,30 @@ export function isSuccess(course: Course): boolean {
  */
 export async function learnFlow(source: CourseSource, options: LearnOptions): Promise<Flow> {
   const { manifest, read } = options;
-  const solved = await isFew(source) ? source : only(source, isSuccess);
-  const tally = new Tally(manifest, read);
+  const { sessions, isFew } = await countSessions(source);
+  const solved = isFew ? source : only(source, isSuccess);
+  const weightOf = agesIn(sessions, options.halfLife);
+  const feeds = new FeedCounter(manifest, read);
+  const tally = new Tally(manifest, read, await constantsOf(solved, options));
   const words = new WordCounter(read);
   const fields = new FieldCounter(manifest, read);
   const vocab = new Vocabulary(Object.keys(manifest.tools).sort());
   const map = { fields: {}, ids: new Map<string, number>() };
   const counter = new StepCounter({ vocab, map, manifest });
+  let at = 0;
   for await (const course of solved.each()) {
-    counter.add(tally.add(course));
+    const weight = weightOf(at++);
+    counter.add(tally.add(course, weight), weight);
     words.add(course);
     fields.add(course);
+    if (options.feeds) feeds.add(course);
   }
   const agreement = new Agreement(tally.bindings(), manifest, read);
+  at = 0;
   for await (const course of solved.each()) {
     agreement.add(course);
-    counter.score(walk(course, manifest, read).steps.filter((s) => s.outcome !== undefined));
+    const steps = walk(course, manifest, read).steps.filter((s) => s.outcome !== undefined);
+    counter.score(steps, weightOf(at++));
   }
   const counts = counter.done(options.alpha);
   const reads = vocab.tools.filter((tool) => manifest.tools[tool] === "read");
@@ -95,6 +115,8 @@ export async function learnFlow(source: CourseSource, options: LearnOptions): Pr
     reach: counts.reach,
     reads,
     next: sortedMap([...tally.next].map(([site, lookups]) => [site, sortedMap([...lookups])])),
+    everyRead: options.everyRead ?? false,
+    feeds: feeds.feeds(),
     outcomes: tally.outcomes(),
     bindings: tally.bindings(agreement.rates()),
     program: STANDARD_PROGRAM,
@@ -104,15 +126,39 @@ export async function learnFlow(source: CourseSource, options: LearnOptions): Pr
     thresholds: {},
     promoted: undefined,
     contracts: options.contracts,
+    surprise: undefined,
   };
   return await weigh(flow, source, { words: words.words(reads), fields: fields.fields() }, options);
 }
 
-/** Whether so few sessions solved their task that every session has to count. */
-async function isFew(source: CourseSource): Promise<boolean> {
-  let solved = 0;
-  for await (const course of source.each()) if (isSuccess(course)) solved++;
-  return solved < FEW;
+/** How many sessions are counted: the solved ones, or all where so few solved their task. */
+async function countSessions(
+  source: CourseSource,
+): Promise<{ readonly sessions: number; readonly isFew: boolean }> {
+  let [all, solved] = [0, 0];
+  for await (const course of source.each()) {
+    all++;
+    if (isSuccess(course)) solved++;
+  }
+  const isFew = solved < FEW;
+  return { sessions: isFew ? all : solved, isFew };
+}
+
+/** What a session counts, by its place among them: half for each half-life of newer ones. */
+function agesIn(sessions: number, halfLife: number | undefined): (at: number) => number {
+  return halfLife === undefined ? () => 1 : (at) => 0.5 ** ((sessions - 1 - at) / halfLife);
+}
+
+async function constantsOf(
+  source: CourseSource,
+  { manifest, read, constants: isWanted, onDropped }: LearnOptions,
+): Promise<Constants["constants"]> {
+  if (!isWanted) return new Map();
+  const counter = new ConstantCounter(manifest, read);
+  for await (const course of source.each()) counter.add(course);
+  const { constants, dropped } = counter.done();
+  onDropped?.(dropped);
+  return constants;
 }
 
 /** Fits the weights, each round on the decisions of the flow as the last one left it. */

@@ -43,12 +43,16 @@ export class Tally {
   readonly #reads: ReadonlySet<string>;
 
   /** Starts with nothing. */
-  constructor(readonly manifest: Manifest, readonly read: ReadResult) {
+  constructor(
+    readonly manifest: Manifest,
+    readonly read: ReadResult,
+    readonly constants: Bindings["constants"] = new Map(),
+  ) {
     this.#reads = new Set(Object.keys(manifest.tools).filter((t) => manifest.tools[t] === "read"));
   }
 
-  /** Counts an episode; returns its steps. */
-  add(course: Course): Step[] {
+  /** Counts an episode, what follows what with a weight; returns its steps. */
+  add(course: Course, weight = 1): Step[] {
     this.episodes++;
     this.agents.add(course.agent);
     const state = walk(course, this.manifest, this.read, {
@@ -66,7 +70,7 @@ export class Tally {
       if (step.tool === undefined || lookup === undefined || !this.#reads.has(lookup)) return;
       const site = siteName(step.tool, step.outcome === "failed");
       const followers = this.next.get(site) ?? new Map<string, number>();
-      followers.set(lookup, (followers.get(lookup) ?? 0) + 1);
+      followers.set(lookup, (followers.get(lookup) ?? 0) + weight);
       this.next.set(site, followers);
     });
     return steps;
@@ -91,7 +95,8 @@ export class Tally {
       if (found.isText) this.#asText.set(key, (this.#asText.get(key) ?? 0) + 1);
       bump(sources.found, { tool: found.tool, path: found.path });
     }
-    const scalars = names.length > 1 ? scalarArgs(args, names) : undefined;
+    const varying = names.filter((arg) => !this.constants.has(argKey(tool, arg)));
+    const scalars = varying.length > 1 ? scalarArgs(args, varying) : undefined;
     const records = this.#records.get(tool) ?? { calls: 0, sources: new Map(), sets: new Map() };
     this.#records.set(tool, records);
     records.calls++;
@@ -133,7 +138,7 @@ export class Tally {
           [k],
         ) => k).sort(),
       ),
-      constants: new Map(),
+      constants: this.constants,
     };
   }
 }

@@ -29,7 +29,12 @@ export function worstPrice(requests: Iterable<OracleRequest>): number {
     const bytes = encoder.encode(JSON.stringify({ state, questions })).length;
     tokens += Math.min(MAX_TOKENS, bytes + OVERHEAD);
   }
-  return tokens * MAX_TRIES * TOKEN_PRICE;
+  return priceOf(tokens * MAX_TRIES);
+}
+
+/** What input tokens cost, in US dollars. */
+export function priceOf(tokens: number): number {
+  return tokens * TOKEN_PRICE;
 }
 
 /** Asking could cost more than is allowed; nothing was asked. */

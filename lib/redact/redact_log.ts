@@ -11,9 +11,10 @@
  */
 
 import { looksLikeId, normalForm } from "../flow/values.ts";
-import type { LogLine, SessionLog } from "../log/log.ts";
+import type { SessionLog } from "../log/log.ts";
 import { isObject, type JsonObject } from "../trace/json.ts";
 import { rewriteTokens, tokensOf } from "./tokens.ts";
+import { walkLines } from "./walk_lines.ts";
 
 /** Options for {@linkcode Redactor}. */
 export interface RedactOptions {
@@ -25,18 +26,21 @@ export interface RedactOptions {
   readonly hashFields?: readonly string[];
 }
 
-/** Methods whose messages describe the server, not the customer. */
-const DESCRIBING = /^(?:initialize|notifications\/initialized|tools\/list|server\/discover|ping)$/;
 /** Keys that are structure, not data. */
 const IDENTIFIER = /^[A-Za-z_][A-Za-z_]*$/;
 /** Shorter values say nothing and would hide half of every sentence. */
 const MIN_LENGTH = 2;
+
+/** What a value of a field becomes; undefined leaves it. */
+type Rewrite = (core: string, field: string | undefined) => string | undefined;
 
 /** Learns what is rare, then rewrites. */
 export class Redactor {
   /** Numbers of five digits and more that were left. */
   numbersLeft = 0;
   readonly hidden = new Map<string, string>();
+  /** By field, the normal forms of values that were hidden and kept; see {@linkcode fieldCounts}. */
+  readonly #fields = new Map<string, { hidden: Set<string>; kept: Set<string> }>();
   readonly #options: RedactOptions;
   readonly #sessions = new Map<string, Set<string>>();
   readonly #always = new Set<string>();
@@ -51,7 +55,7 @@ export class Redactor {
   learn(log: SessionLog): void {
     const session = log.header.host_session ?? log.header.session;
     const { keepShared = 3 } = this.#options;
-    const count = (core: string): undefined => {
+    const count: Rewrite = (core: string): undefined => {
       const form = normalForm(core);
       const seen = this.#sessions.get(form) ?? new Set();
       if (seen.size < keepShared) seen.add(session);
@@ -60,7 +64,7 @@ export class Redactor {
     };
     for (const { message, isDescribing, raw } of walkLines(log)) {
       if (isDescribing) collectNames(message, this.#names);
-      else if (raw !== undefined) rewriteTokens(raw, count);
+      else if (raw !== undefined) rewriteTokens(raw, (core) => count(core, undefined));
       else this.#walk(message, count, undefined);
     }
   }
@@ -74,10 +78,12 @@ export class Redactor {
 
   /** Second pass: the text of the redacted log. */
   rewrite(log: SessionLog): string {
-    const rewrite = (core: string) => this.#pseudonym(core);
+    const rewrite: Rewrite = (core, field) => this.#counted(core, field ?? "(text)");
     const lines = walkLines(log).map(({ line, message, isDescribing, raw }) => {
       const { t_ms, from } = line;
-      if (raw !== undefined) return { t_ms, from, raw: rewriteTokens(raw, rewrite) };
+      if (raw !== undefined) {
+        return { t_ms, from, raw: rewriteTokens(raw, (core) => rewrite(core, undefined)) };
+      }
       return {
         t_ms,
         from,
@@ -85,6 +91,19 @@ export class Redactor {
       };
     });
     return [log.header, ...lines].map((line) => JSON.stringify(line) + "\n").join("");
+  }
+
+  /**
+   * What was rewritten, by field: distinct values hidden and kept, and of those kept how many
+   * look like ids. Fields with most values first.
+   */
+  fieldCounts(): { field: string; hidden: number; kept: number; keptIds: number }[] {
+    return [...this.#fields].map(([field, { hidden, kept }]) => ({
+      field,
+      hidden: hidden.size,
+      kept: kept.size,
+      keptIds: [...kept].filter((form) => looksLikeId(form) && form.length >= 4).length,
+    })).sort((a, b) => b.hidden + b.kept - a.hidden - a.kept || (a.field < b.field ? -1 : 1));
   }
 
   /** A line of a flow or confirm log: what stands under `arguments` and `value` is hidden. */
@@ -129,11 +148,11 @@ export class Redactor {
 
   #walk(
     value: unknown,
-    rewrite: (core: string) => string | undefined,
+    rewrite: Rewrite,
     field: string | undefined,
   ): unknown {
     if (typeof value === "string") return this.#text(value, rewrite, field);
-    if (typeof value === "number") return this.#number(value, rewrite);
+    if (typeof value === "number") return this.#number(value, rewrite, field);
     if (Array.isArray(value)) return value.map((item) => this.#walk(item, rewrite, field));
     if (!isObject(value)) return value;
     return Object.fromEntries(
@@ -143,22 +162,26 @@ export class Redactor {
         }
         const name = IDENTIFIER.test(key) || this.#names.has(key)
           ? key
-          : rewriteTokens(key, rewrite);
+          : rewriteTokens(key, (core) => rewrite(core, field));
         return [name, this.#walk(item, rewrite, key)];
       }),
     );
   }
 
   /** A long whole number may be an id: it is hidden as the text of its digits would be. */
-  #number(value: number, rewrite: (core: string) => string | undefined): string | number {
+  #number(value: number, rewrite: Rewrite, field: string | undefined): string | number {
+    if (this.#isHashed(field)) {
+      this.#always.add(normalForm(String(value)));
+      return rewrite(String(value), field) ?? value;
+    }
     if (Math.abs(value) < 10_000) return value;
-    if (Number.isInteger(value)) return rewrite(String(value)) ?? value;
+    if (Number.isInteger(value)) return rewrite(String(value), field) ?? value;
     this.numbersLeft++;
     return value;
   }
 
   /** The frame of a message: ids, methods and names stay; what is inside is data. */
-  #structure(key: string, item: unknown, rewrite: (core: string) => string | undefined): unknown {
+  #structure(key: string, item: unknown, rewrite: Rewrite): unknown {
     if (key !== "params" && key !== "result" && key !== "error") return item;
     if (!isObject(item)) return item;
     return Object.fromEntries(
@@ -177,7 +200,7 @@ export class Redactor {
     );
   }
 
-  #content(item: unknown, rewrite: (core: string) => string | undefined): unknown {
+  #content(item: unknown, rewrite: Rewrite): unknown {
     if (!isObject(item) || typeof item.text !== "string") return item;
     return { ...item, text: this.#text(item.text, rewrite, "text") };
   }
@@ -185,10 +208,10 @@ export class Redactor {
   /** JSON in a text is rewritten as JSON, all else word by word. */
   #text(
     text: string,
-    rewrite: (core: string) => string | undefined,
+    rewrite: Rewrite,
     field: string | undefined,
   ): string {
-    if (field !== undefined && this.#options.hashFields?.includes(field)) {
+    if (this.#isHashed(field)) {
       for (const core of tokensOf(text)) this.#always.add(normalForm(core));
     }
     if (/^\s*[[{]/.test(text)) {
@@ -198,7 +221,20 @@ export class Redactor {
         // Plain text that begins like JSON.
       }
     }
-    return rewriteTokens(text, rewrite);
+    return rewriteTokens(text, (core) => rewrite(core, field));
+  }
+
+  /** Whether the values of a field are hidden however many sessions share them. */
+  #isHashed(field: string | undefined): boolean {
+    return field !== undefined && (this.#options.hashFields?.includes(field) ?? false);
+  }
+
+  #counted(core: string, field: string): string | undefined {
+    const made = this.#pseudonym(core);
+    const counts = this.#fields.get(field) ?? { hidden: new Set(), kept: new Set() };
+    this.#fields.set(field, counts);
+    counts[made === undefined ? "kept" : "hidden"].add(normalForm(core));
+    return made;
   }
 
   #isHidden(form: string): boolean {
@@ -226,37 +262,6 @@ export class Redactor {
 
 /** Keys of the frame of a JSON-RPC message, and of a message of the conversation. */
 const STRUCTURE = new Set(["jsonrpc", "id", "method", "params", "result", "error", "role"]);
-
-interface WalkedLine {
-  readonly line: LogLine;
-  readonly message: unknown;
-  readonly raw: string | undefined;
-  readonly isDescribing: boolean;
-}
-
-/** Lines with whether they describe the server: its requests of that sort, and their answers. */
-function walkLines(log: SessionLog): WalkedLine[] {
-  const describing = new Set<string>();
-  return log.lines.map((line) => {
-    if (line.kind === "raw") {
-      return { line, message: undefined, raw: line.raw, isDescribing: false };
-    }
-    const { message } = line;
-    const id = isObject(message) ? JSON.stringify(message.id ?? null) : "null";
-    const method = isObject(message) && typeof message.method === "string"
-      ? message.method
-      : undefined;
-    const asks = method !== undefined && DESCRIBING.test(method);
-    if (asks && line.from !== "server") describing.add(id);
-    const answers = method === undefined && line.from !== "client" && describing.has(id);
-    return {
-      line,
-      message,
-      raw: undefined,
-      isDescribing: line.from !== "context" && (asks || answers),
-    };
-  });
-}
 
 /** Every text in a value: strings, keys, and those of JSON in strings. */
 function stringsOf(value: unknown): string[] {

@@ -18,6 +18,7 @@ import type { Course, CourseCall } from "../trace/course.ts";
 /** One scored decision. */
 export interface AuditedDecision {
   readonly episode: string;
+  readonly task: string;
   readonly site: string;
   /** What the agent did next: a lookup of the site, or `hand back`. */
   readonly agent: string;
@@ -74,7 +75,11 @@ export function auditEpisode(
       return;
     }
     const judged = decider.judged(options, site, state);
-    const where = { episode: course.id, site: siteName(call.tool, failed) };
+    const where = {
+      episode: course.id,
+      task: course.taskId,
+      site: siteName(call.tool, failed),
+    };
     if (judged === undefined) unanswered++;
     else decisions.push(decisionOf(judged, steps, where));
   };
@@ -97,7 +102,7 @@ export function auditEpisode(
 function decisionOf(
   options: readonly Option[],
   steps: readonly CourseCall[],
-  where: Pick<AuditedDecision, "episode" | "site">,
+  where: Pick<AuditedDecision, "episode" | "task" | "site">,
 ): AuditedDecision {
   const sum = options.reduce((n, o) => n + o.p, 0);
   const scale = Math.max(1, sum);
@@ -154,7 +159,7 @@ export interface Audit {
   }[];
   readonly sites: readonly (AuditNumbers & { readonly site: string })[];
   /** The episodes with the most nats a decision, ten at most. */
-  readonly worst: readonly (AuditNumbers & { readonly episode: string })[];
+  readonly worst: readonly (AuditNumbers & { readonly episode: string; readonly task: string })[];
 }
 
 /** Adds audited decisions up. */
@@ -168,6 +173,7 @@ export function auditOf(decisions: readonly AuditedDecision[]): Audit {
   const group = (key: "site" | "episode") =>
     [...Map.groupBy(decisions, (d) => d[key])].map(([name, list]) => ({
       name,
+      task: list[0]?.task ?? "",
       ...numbersOf(list),
     }));
   return {
@@ -176,10 +182,9 @@ export function auditOf(decisions: readonly AuditedDecision[]): Audit {
       ? 0
       : bins.reduce((sum, b) => sum + b.decisions * Math.abs(b.mean - b.agreement), 0) / n,
     bins,
-    sites: group("site").sort((a, b) => a.name < b.name ? -1 : 1).map(({ name, ...rest }) => ({
-      site: name,
-      ...rest,
-    })),
+    sites: group("site").sort((a, b) => a.name < b.name ? -1 : 1).map((
+      { name, task: _, ...rest },
+    ) => ({ site: name, ...rest })),
     worst: group("episode").sort((a, b) => b.surprise - a.surprise || (a.name < b.name ? -1 : 1))
       .slice(0, 10)
       .map(({ name, ...rest }) => ({ episode: name, ...rest })),

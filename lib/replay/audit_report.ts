@@ -28,13 +28,15 @@ export function auditMarkdown(audit: Audit, title: AuditTitle): string {
     "",
     lead(audit, title),
     "",
-    `Agreement ${all.agreement.toFixed(3)} (its own probabilities expect ${
-      all.expected.toFixed(3)
-    }), surprise ` +
-    `${all.surprise.toFixed(3)} nats a decision (log-probability of the path ${
-      (-all.surprise * all.decisions).toFixed(1)
-    }), ` +
-    `calibration error ${audit.calibrationError.toFixed(3)}.`,
+    all.decisions === 0
+      ? "No call in them has lookups after it that the flow knows."
+      : `Agreement ${all.agreement.toFixed(3)} (its own probabilities expect ${
+        all.expected.toFixed(3)
+      }), surprise ` +
+        `${all.surprise.toFixed(3)} nats a decision (log-probability of the path ${
+          (-all.surprise * all.decisions).toFixed(1)
+        }), ` +
+        `calibration error ${audit.calibrationError.toFixed(3)}.`,
     ...block("Sites", ["site", ...HEAD], audit.sites.map((s) => row(s.site, s))),
     ...block(
       "Calibration",
@@ -48,8 +50,8 @@ export function auditMarkdown(audit: Audit, title: AuditTitle): string {
     ),
     ...block(
       "Episodes it fits least",
-      ["episode", ...HEAD],
-      audit.worst.map((e) => row(e.episode, e)),
+      ["episode", "task", ...HEAD],
+      audit.worst.map((e) => [e.episode, e.task, ...row("", e).slice(1)]),
     ),
   ].join("\n");
 }
@@ -85,7 +87,10 @@ export function auditHtml(audit: Audit, title: AuditTitle): string {
       { heading: "Sites", body: table(["site", ...HEAD], audit.sites.map((s) => row(s.site, s))) },
       {
         heading: "Episodes it fits least",
-        body: table(["episode", ...HEAD], audit.worst.map((e) => row(e.episode, e))),
+        body: table(
+          ["episode", "task", ...HEAD],
+          audit.worst.map((e) => [e.episode, e.task, ...row("", e).slice(1)]),
+        ),
       },
     ],
   });

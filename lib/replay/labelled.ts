@@ -5,8 +5,9 @@
  */
 
 import { callKey, canonicalJson } from "../flow/call_key.ts";
-import { policyOf } from "../flow/explore.ts";
+import { type Policy, policyOf } from "../flow/explore.ts";
 import type { LoggedDecision, LoggedRun } from "../flow/read_flow_log.ts";
+import type { Decision } from "../flow/run_flow.ts";
 import type { Course } from "../trace/course.ts";
 import type { JsonObject } from "../trace/json.ts";
 import type { Manifest } from "../trace/manifest.ts";
@@ -30,16 +31,22 @@ interface CallOption {
  *
  * @param replay The replayed episode.
  * @param manifest Its tools.
+ * @param policies How decisions that were explored came about.
  * @returns One line of JSON a decision that had options, keys sorted.
  */
 export function labelledDecisions(
   { course, decisions }: EpisodeReplay,
   manifest: Manifest,
+  policies: WeakMap<Decision, Policy> = new WeakMap(),
 ): string[] {
   const future = new Future(course, manifest);
   return decisions.flatMap(({ decision, at }) => {
-    const { action, best } = decision;
-    const policy = policyOf(decision, 0, 1);
+    const { action, options } = decision;
+    // An explored lookup is not the best option.
+    const best = action.kind === "lookup"
+      ? options.find(({ tool }) => tool === action.tool)
+      : decision.best;
+    const policy = policies.get(decision) ?? policyOf(decision, 0, 1);
     const labels = labelsOf(policy.options, future, at);
     if (policy.options.length === 0 || labels === undefined) return [];
     const taken = action.kind === "lookup"

@@ -139,15 +139,29 @@ function siteOf<
 }
 
 /** The report of a promotion, as Markdown. */
-export function promotionMarkdown({ bar, sites }: Promotion, domain: string): string {
-  const rows = Object.entries(sites).map(([site, s]) => {
+export function promotionMarkdown(
+  { promoted: { bar, sites }, unanswered }: Promoted,
+  domain: string,
+): string {
+  const all = Object.values(sites);
+  const hasServed = all.some((s) => s.served > 0);
+  const cells = (name: string, s: Omit<PromotedSite, "lower" | "tasks" | "promoted">) => {
     const judged = s.lookups - s.served;
     const share = judged === 0 ? "-" : (s.used / judged).toFixed(2);
-    return `| ${site} | ${s.decisions} | ${s.lookups} | ${s.used} | ${share} | ${
-      s.lower.toFixed(3)
-    } | ${s.tasks} | ${s.promoted ? "promoted" : why(s, bar)} |`;
-  });
-  const n = Object.values(sites).filter((s) => s.promoted).length;
+    const served = hasServed ? [s.served] : [];
+    return [name, s.decisions, s.lookups, s.used, ...served, share];
+  };
+  const line = (list: readonly unknown[]) => `| ${list.join(" | ")} |`;
+  const sum = (key: "decisions" | "lookups" | "used" | "served") =>
+    all.reduce((n, s) => n + s[key], 0);
+  const total = {
+    decisions: sum("decisions"),
+    lookups: sum("lookups"),
+    used: sum("used"),
+    served: sum("served"),
+  };
+  const head = ["site", "decisions", "lookups", "used", ...(hasServed ? ["served"] : []), "share"];
+  const n = all.filter((s) => s.promoted).length;
   return [
     `# Promotion of the ${domain} flow`,
     "",
@@ -155,11 +169,25 @@ export function promotionMarkdown({ bar, sites }: Promotion, domain: string): st
       n === 0 ? "No site is" : n === 1 ? "1 site is" : `${n} sites are`
     } promoted. The bar: at least ` +
     `${bar.min_used} of lookups used, Wilson 90 % lower bound at least ${bar.min_lower}, from at least ` +
-    `${bar.min_tasks} tasks, at threshold ${bar.threshold}.`,
-    "",
-    "| site | decisions | lookups | used | share | lower bound | tasks | |",
-    "|---|---|---|---|---|---|---|---|",
-    ...rows,
+    `${bar.min_tasks} tasks, at threshold ${bar.threshold}.` +
+    (unanswered === 0 ? "" : ` ${unanswered} decisions without an oracle's answer are left out.`),
+    ...(all.length === 0 ? [] : [
+      "",
+      line([...head, "lower bound", "tasks", ""]).replace("|  |", "| |"),
+      `|${"---|".repeat(head.length + 3)}`,
+      ...Object.entries(sites).map(([site, s]) =>
+        line([
+          ...cells(site, s),
+          s.lower.toFixed(3),
+          s.tasks,
+          s.promoted ? "promoted" : why(s, bar),
+        ])
+      ),
+      line([...cells("all", total), "", "", ""]).replaceAll("|  |", "| |").replaceAll(
+        "|  |",
+        "| |",
+      ),
+    ]),
   ].join("\n");
 }
 

@@ -21,6 +21,7 @@ import {
   worth,
 } from "../flow/run_flow.ts";
 import { type ReadResult, SessionState } from "../flow/session_state.ts";
+import { surpriseGate } from "../flow/surprise.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
 import type { JsonObject } from "../trace/json.ts";
 import { Future } from "./future.ts";
@@ -118,6 +119,7 @@ class EpisodeReplayer {
     this.#course = course;
     this.#setting = setting;
     this.#state = new SessionState(manifest, setting.read, course.taskId);
+    this.#state.watch = surpriseGate(setting.decider.flow, setting.limits.surprise);
     this.#future = new Future(course, manifest);
     this.#answerer = setting.answerer(course, this.#future);
   }

@@ -9,7 +9,9 @@ import { callKey } from "../flow/call_key.ts";
 import { FlowDecider } from "../flow/decider.ts";
 import { explored, sessionContent } from "../flow/explore.ts";
 import { decisionLine } from "../flow/flow_log.ts";
+import type { Flow } from "../flow/flow.ts";
 import type { RunLimits } from "../flow/run_flow.ts";
+import { SURPRISED } from "../flow/surprise.ts";
 import { courseOf } from "../trace/course.ts";
 import type { Episode, EpisodeEvent } from "../trace/episode.ts";
 import { ActiveRig, PARCELS } from "../../tests/util/active_rig.ts";
@@ -18,6 +20,9 @@ import { replayEpisode } from "./replay_episode.ts";
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
+
+/** A gate that shuts within a few turns. */
+const GATED: Flow = { ...PARCELS, surprise: { window: 2, threshold: 9 } };
 
 /** The same answer to the same call, whoever asks and when. */
 function answer(tool: string, args: Json): string {
@@ -112,7 +117,7 @@ async function served(
   const words: string[] = [];
   const poll = () =>
     words.splice(0).map((text) => ({ role: "user" as const, text, line: new Uint8Array() }));
-  const rig = new ActiveRig({ limits, explore }, { context: { poll } });
+  const rig = new ActiveRig({ flow: GATED, limits, explore }, { context: { poll } });
   const known = new Set<string>();
   for (const [t, { said, calls, order }] of turns.entries()) {
     if (said !== undefined) words.push(said);
@@ -145,7 +150,7 @@ function comparable({ after: _, ms: _ms, policy: _policy, ...line }: Json): Json
 }
 
 Deno.test("serving decides what replayEpisode() decides", async () => {
-  let lookups = 0;
+  let [lookups, surprised] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyTurn, { minLength: 1, maxLength: 8 }),
@@ -153,11 +158,12 @@ Deno.test("serving decides what replayEpisode() decides", async () => {
       fc.integer({ min: 0, max: 4 }),
       fc.constantFrom(3, 40),
       fc.constantFrom(undefined, 0, 0.5),
-      async (turns, threshold, perCall, perSession, epsilon) => {
-        const limits = { threshold, perCall, perSession };
+      fc.constantFrom("off" as const, 2.5, 4),
+      async (turns, threshold, perCall, perSession, epsilon, surprise) => {
+        const limits = { threshold, perCall, perSession, surprise };
         const explore = epsilon === undefined ? undefined : { epsilon, seed: 3 };
         const { decisions } = replayEpisode(courseOf(episodeOf(turns)), {
-          decider: new FlowDecider(PARCELS, "reach"),
+          decider: new FlowDecider(GATED, "reach"),
           limits: explore === undefined ? limits : {
             ...limits,
             amend: (decision, state) =>
@@ -174,6 +180,7 @@ Deno.test("serving decides what replayEpisode() decides", async () => {
         const lines = decisions.map(({ decision }): Json =>
           JSON.parse(decisionLine({ after: "0", decision, decider: "reach", ms: 0 }))
         );
+        surprised += lines.filter(({ reason }) => reason === SURPRISED).length;
         lookups += lines.filter(({ action }) => action === "lookup").length;
         assertEquals(
           (await served(turns, limits, explore)).map(comparable),
@@ -184,4 +191,5 @@ Deno.test("serving decides what replayEpisode() decides", async () => {
     { numRuns: 300 },
   );
   assert(lookups > 300, `${lookups} lookups were compared`);
+  assert(surprised > 50, `${surprised} surprised hand backs were compared`);
 });

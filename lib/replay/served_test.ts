@@ -10,7 +10,7 @@ import { episode } from "../trace/episode.ts";
 import { read } from "../../tests/util/parcels.ts";
 import { auditEpisode } from "./audit.ts";
 import { labelledDecisions, labelLog } from "./labelled.ts";
-import { promote } from "./promote.ts";
+import { promote, promotionMarkdown } from "./promote.ts";
 import { recordedAnswers } from "./recorded.ts";
 import { replayEpisode } from "./replay_episode.ts";
 
@@ -39,12 +39,19 @@ Deno.test("replayEpisode() of a served session decides what serving logged", asy
 Deno.test("promote() counts served lookups and judges none by them", async () => {
   const bar = { threshold: 0.3, min_used: 0.7, min_lower: 0.5, min_tasks: 1 };
   const courses = [await courseIn(SERVED), await courseIn(SHADOW)];
-  const { promoted } = await promote(flow, sourceOf(courses), {
+  const found = await promote(flow, sourceOf(courses), {
     ...setting,
     decider: "reach",
     bar,
   });
-  const { sites } = promoted;
+  const { sites } = found.promoted;
+  const report = promotionMarkdown({ ...found, unanswered: 2 }, "parcels").split("\n");
+  assertEquals(
+    report[4],
+    "| site | decisions | lookups | used | served | share | lower bound | tasks | |",
+  );
+  assertEquals(report.at(-1)?.replace(/\d+/g, "n"), "| all | n | n | n | n | n.n | | | |");
+  assertEquals(report[2]?.endsWith("2 decisions without an oracle's answer are left out."), true);
   const numbers = (site: string) => {
     const { decisions, lookups, used, served } = sites[site] ?? {};
     return [decisions, lookups, used, served];

@@ -5,8 +5,7 @@
  */
 
 import { z } from "zod";
-import { FlowDecider } from "../flow/decider.ts";
-import type { Flow } from "../flow/flow.ts";
+import type { FlowDecider } from "../flow/decider.ts";
 import type { Course } from "../trace/course.ts";
 import { replayEpisode, type ReplaySetting } from "./replay_episode.ts";
 import { wilsonLower, wilsonUpper } from "./wilson.ts";
@@ -54,11 +53,11 @@ export function readStage(text: string, path: string): StageFile {
 
 /** A session under a flow. */
 export function scoreSide(
-  flow: Flow,
+  decider: FlowDecider,
   course: Course,
   setting: Omit<ReplaySetting, "decider">,
 ): Side {
-  const done = replayEpisode(course, { ...setting, decider: new FlowDecider(flow) });
+  const done = replayEpisode(course, { ...setting, decider });
   const sites: Record<string, StageNumbers> = {};
   const at = (site: string) => sites[site] ??= { decisions: 0, lookups: 0, used: 0, served: 0 };
   for (const { decision } of done.decisions) at(decision.site).decisions++;
@@ -125,7 +124,8 @@ export function stageMarkdown(
     readonly domain: string;
     readonly sessions: number;
     readonly fresh: number;
-    readonly changes: readonly string[];
+    /** Undefined where no flow is committed yet. */
+    readonly changes: readonly string[] | undefined;
   },
 ): string {
   const cells = (n: StageNumbers) => {
@@ -152,6 +152,10 @@ export function stageMarkdown(
     "",
     "## What committing would change",
     "",
-    ...(changes.length === 0 ? ["Nothing."] : changes.map((c) => `- ${c}`)),
+    ...(changes === undefined
+      ? ["No flow is committed yet: this would be the first."]
+      : changes.length === 0
+      ? ["Nothing."]
+      : changes.map((c) => `- ${c}`)),
   ].join("\n");
 }

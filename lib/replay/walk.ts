@@ -4,12 +4,14 @@
  * @module
  */
 
-import { type ReadResult, SessionState } from "../flow/session_state.ts";
+import { type ReadResult, SessionState, type StepWatch } from "../flow/session_state.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 
 /** What to look at on the way. */
 export interface Walker {
+  /** Looks at the agent's steps. */
+  readonly watch?: StepWatch;
   /** A call is about to be made. */
   onCall?(call: CourseCall, state: SessionState): void;
   /** A call was answered. */
@@ -32,6 +34,7 @@ export function walk(
   walker: Walker = {},
 ): SessionState {
   const state = new SessionState(manifest, read, course.taskId);
+  state.watch = walker.watch;
   course.events.forEach((event, at) => {
     if (event.kind === "heard") state.hear(event.text);
     else if (event.kind === "said") state.say(event.text ?? "");

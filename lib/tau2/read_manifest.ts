@@ -5,7 +5,7 @@
  */
 
 import { at, isObject, textAt } from "../trace/json.ts";
-import type { Manifest, ToolKind } from "../trace/manifest.ts";
+import { docOf, type Manifest, type ToolDoc, type ToolKind } from "../trace/manifest.ts";
 import { contractOf } from "../trace/contract.ts";
 import { ResultsSyntaxError } from "./results_error.ts";
 
@@ -28,6 +28,7 @@ export function readManifest(text: string, path: string): ManifestFile {
   const tools = at(json, "tools");
   const kinds: [string, ToolKind][] = [];
   const contracts: Record<string, string> = {};
+  const docs: Record<string, ToolDoc> = {};
   const add = (where: string, name: string | undefined, kind: unknown) => {
     if (name === undefined) throw new ResultsSyntaxError(path, where, "has no name");
     if (kind !== "read" && kind !== "write" && kind !== "generic") {
@@ -41,15 +42,39 @@ export function readManifest(text: string, path: string): ManifestFile {
       add(`$.tools[${i}]`, name, at(tool, "kind"));
       const schema = at(tool, "inputSchema");
       if (name !== undefined && schema !== undefined) contracts[name] = contractOf(schema);
+      const doc = docOf(isObject(tool) ? tool : {});
+      if (name !== undefined && doc !== undefined) docs[name] = doc;
     });
   } else if (isObject(tools)) {
     for (const [name, kind] of Object.entries(tools)) add(`$.tools.${name}`, name, kind);
+    Object.assign(docs, docsOf(at(json, "docs"), path));
   } else throw new ResultsSyntaxError(path, "$.tools", "is missing");
   kinds.sort(([a], [b]) => a < b ? -1 : 1);
   return {
-    manifest: { domain: textAt(json, "domain") ?? "", tools: Object.fromEntries(kinds) },
+    manifest: {
+      domain: textAt(json, "domain") ?? "",
+      tools: Object.fromEntries(kinds),
+      ...(Object.keys(docs).length === 0 ? {} : { docs }),
+    },
     contracts: Object.keys(contracts).length === 0 ? undefined : contracts,
   };
+}
+
+function docsOf(given: unknown, path: string): Record<string, ToolDoc> {
+  const docs: Record<string, ToolDoc> = {};
+  for (const [tool, doc] of Object.entries(isObject(given) ? given : {})) {
+    const args = Object.entries(at(doc, "args") ?? {});
+    const summary = textAt(doc, "summary");
+    if (summary === undefined || args.some(([, words]) => typeof words !== "string")) {
+      throw new ResultsSyntaxError(
+        path,
+        `$.docs.${tool}`,
+        "is not a summary and words of arguments",
+      );
+    }
+    docs[tool] = { summary, args: Object.fromEntries(args) };
+  }
+  return docs;
 }
 
 /**

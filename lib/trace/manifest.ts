@@ -100,7 +100,8 @@ function kindOf(tool: JsonObject): ToolKind {
   return hint === true ? "read" : hint === false ? "write" : "generic";
 }
 
-function docOf(tool: JsonObject): ToolDoc | undefined {
+/** What a listed tool says of itself; undefined when it says nothing. */
+export function docOf(tool: JsonObject): ToolDoc | undefined {
   const summary = textAt(tool, "description");
   const properties = at(tool, "inputSchema", "properties");
   const args = Object.entries(isObject(properties) ? properties : {}).flatMap(([arg, schema]) => {

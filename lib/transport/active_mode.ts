@@ -168,7 +168,7 @@ async function flowSetting(
   if (options === undefined || read === undefined) return undefined;
   const flow = readFlow(read.text, options.path);
   const parse = await lenientParser();
-  const { threshold, perCall, perSession } = options;
+  const { threshold, perCall, perSession, surprise } = options;
   const shadow = options.isShadow ? ", in shadow" : "";
   host.say(`flow ${options.path}: decides by ${read.decider}${shadow}`);
   return {
@@ -178,6 +178,7 @@ async function flowSetting(
       ...(threshold === undefined ? {} : { threshold }),
       ...(perCall === undefined ? {} : { perCall }),
       ...(perSession === undefined ? {} : { perSession }),
+      ...(surprise === undefined ? {} : { surprise }),
     },
     read: (text) => {
       const value = parse(text);

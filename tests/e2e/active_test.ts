@@ -150,6 +150,21 @@ for (
   });
 }
 
+for (const [nats, reason] of [["0.1", "the session surprised the flow"], ["off"]] as const) {
+  Deno.test(`hoist-mcp --flow-surprise ${nats} acts in a session as long as it says`, async () => {
+    await using host = await start(["--flow-shadow", "--flow-surprise", nats]);
+    for (let n = 1; n <= 6; n++) {
+      await host.send(find(n));
+      await host.lines(n);
+    }
+    await host.close();
+    assertEquals(await host.exit(), 0);
+    const { flow } = await recorded(`${host.dir}/log`);
+    const given = flow.filter((l: Json) => l.address).map((l: Json) => l.reason);
+    assertEquals(given, [...Array(5).fill(undefined), reason]);
+  });
+}
+
 Deno.test("hoist-mcp --flow-log takes the host session's name, and grows", async () => {
   const log = `${dir}/{session}.decisions`;
   for (let i = 0; i < 2; i++) {

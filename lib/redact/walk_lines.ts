@@ -1,0 +1,42 @@
+/**
+ * The lines of a log, and which of them describe the server and not a customer.
+ *
+ * @module
+ */
+
+import type { LogLine, SessionLog } from "../log/log.ts";
+import { isObject } from "../trace/json.ts";
+
+/** Methods whose messages describe the server, not the customer. */
+const DESCRIBING = /^(?:initialize|notifications\/initialized|tools\/list|server\/discover|ping)$/;
+/** A line of a log. */
+export interface WalkedLine {
+  readonly line: LogLine;
+  readonly message: unknown;
+  readonly raw: string | undefined;
+  readonly isDescribing: boolean;
+}
+
+/** Lines with whether they describe the server: its requests of that sort, and their answers. */
+export function walkLines(log: SessionLog): WalkedLine[] {
+  const describing = new Set<string>();
+  return log.lines.map((line) => {
+    if (line.kind === "raw") {
+      return { line, message: undefined, raw: line.raw, isDescribing: false };
+    }
+    const { message } = line;
+    const id = isObject(message) ? JSON.stringify(message.id ?? null) : "null";
+    const method = isObject(message) && typeof message.method === "string"
+      ? message.method
+      : undefined;
+    const asks = method !== undefined && DESCRIBING.test(method);
+    if (asks && line.from !== "server") describing.add(id);
+    const answers = method === undefined && line.from !== "client" && describing.has(id);
+    return {
+      line,
+      message,
+      raw: undefined,
+      isDescribing: line.from !== "context" && (asks || answers),
+    };
+  });
+}

@@ -17,7 +17,15 @@ import { bindingsByName } from "./bind_by_name.ts";
 import { historyOf } from "./code_features.ts";
 import { choiceCues, reachCues, type Scene, sceneOf } from "./cues.ts";
 import type { Hits } from "./described.ts";
-import { type Bindings, type Cues, type Flow, lookupsAt, type Rate, siteName } from "./flow.ts";
+import {
+  type Bindings,
+  type Cues,
+  type Flow,
+  LEAST_MARGIN,
+  lookupsAt,
+  type Rate,
+  siteName,
+} from "./flow.ts";
 import { RunChances } from "./run_chances.ts";
 import type { SessionState, Step } from "./session_state.ts";
 
@@ -67,7 +75,13 @@ export interface OptionFacts {
   }[];
 }
 
-const NO_CUES: Cues = { words: [], fields: new Map(), reach: new Map(), choice: new Map() };
+const NO_CUES: Cues = {
+  words: [],
+  fields: new Map(),
+  reach: new Map(),
+  choice: new Map(),
+  choiceMargin: LEAST_MARGIN,
+};
 
 /** Decides by one flow. */
 export class FlowDecider {
@@ -150,14 +164,15 @@ export class FlowDecider {
   ) {
     const { flow } = this;
     const reach = isWeighed ? reachCues(scene, tool, found, state) : [];
-    const weights = flow.cues?.choice.get(tool);
+    const { choice: weightsOf, choiceMargin: margin } = flow.cues ?? NO_CUES;
+    const weights = weightsOf.get(tool);
     const facts: { key: string; b0: number; cues: readonly string[] }[] = [];
     const considered = isWeighed ? found : found.slice(0, 1);
     const choices = considered.map((candidate, rank): Choice => {
       const b0 = bindingChance(flow, candidate);
       const names = isWeighed ? choiceCues(scene, candidate, rank, state) : [];
       if (this.onFacts !== undefined) facts.push({ key: candidate.key, b0, cues: names });
-      return { candidate, chance: shifted(b0, weights, names) };
+      return { candidate, chance: shifted(b0, weights, names, margin) };
     });
     return { reach, choices: choices as [Choice, ...Choice[]], facts };
   }
@@ -218,15 +233,16 @@ function shifted(
   p: number,
   weights: ReadonlyMap<string, number> | undefined,
   names: readonly string[],
+  margin = LEAST_MARGIN,
 ): number {
   if (weights === undefined) return p;
-  let odds = logit(p);
+  let odds = logit(p, margin);
   for (const name of names) odds += weights.get(name) ?? 0;
   return 1 / (1 + Math.exp(-odds));
 }
 
-/** Log-odds, kept finite. */
-export function logit(p: number): number {
-  const q = Math.min(1 - 1e-3, Math.max(1e-3, p));
+/** Log-odds of a chance that is held so far from 0 and 1. */
+export function logit(p: number, margin: number = LEAST_MARGIN): number {
+  const q = Math.min(1 - margin, Math.max(margin, p));
   return Math.log(q / (1 - q));
 }

@@ -62,6 +62,9 @@ export interface Bindings {
 /** What shifts a chance, feature by feature, in log-odds. */
 export type Weights = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
+/** Chances nearer to 0 or 1 are no surer, and their log-odds have to be finite. */
+export const LEAST_MARGIN = 0.001;
+
 /** The weights that learning fitted on its own decisions. */
 export interface Cues {
   /** Words of customers that count as features. */
@@ -75,6 +78,8 @@ export interface Cues {
   readonly reach: Weights;
   /** Lookup to what shifts the chance of a binding. */
   readonly choice: Weights;
+  /** How far from 0 and 1 the counted chance of a binding is held before weights shift it. */
+  readonly choiceMargin: number;
 }
 
 /** Numbers of one site, as promotion saw it. */

@@ -111,6 +111,7 @@ export const flowSchema = z.object({
     fields: z.record(z.string(), z.array(z.tuple([z.string(), z.array(z.string())]))),
     reach: weights,
     choice: weights,
+    choice_margin: z.number().min(0.001).max(0.5).optional(),
   }).optional(),
   threshold: share.optional(),
   thresholds: z.record(z.string(), z.number().min(0)).optional(),

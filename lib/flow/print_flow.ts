@@ -66,6 +66,7 @@ export function fileOf(flow: Flow): FlowFile {
         ),
         reach: weightsFile(flow.cues.reach),
         choice: weightsFile(flow.cues.choice),
+        choice_margin: flow.cues.choiceMargin,
       },
     }),
     ...(flow.threshold === undefined ? {} : { threshold: flow.threshold }),

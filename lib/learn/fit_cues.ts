@@ -12,7 +12,7 @@
  */
 
 import { FlowDecider, logit, type OptionFacts } from "../flow/decider.ts";
-import type { Cues, Flow, Weights } from "../flow/flow.ts";
+import { type Cues, type Flow, LEAST_MARGIN, type Weights } from "../flow/flow.ts";
 import type { ReadResult, SessionState } from "../flow/session_state.ts";
 import type { Future } from "../replay/future.ts";
 import { type AnswererOf, replayEpisode } from "../replay/replay_episode.ts";
@@ -28,6 +28,7 @@ export class CueRows {
   readonly reach = new Map<string, Row[]>();
   readonly choice = new Map<string, Row[]>();
   readonly #decider: FlowDecider;
+  readonly #margin: number;
   readonly #read: ReadResult;
   readonly #answerer: AnswererOf;
   #point: { future: Future; at: number; state: SessionState } | undefined;
@@ -35,6 +36,7 @@ export class CueRows {
   /** Collects with a flow; its threshold decides how far chains go. */
   constructor(flow: Flow, read: ReadResult, answerer: AnswererOf) {
     this.#decider = new FlowDecider(flow);
+    this.#margin = flow.cues?.choiceMargin ?? LEAST_MARGIN;
     this.#decider.onFacts = (facts) => this.#take(facts);
     this.#read = read;
     this.#answerer = answerer;
@@ -59,7 +61,8 @@ export class CueRows {
       put(this.reach, tool, { offset: logit(p0), names: reach, happened: coming.size > 0 });
       if (coming.size === 0) continue;
       for (const { key, b0, cues } of choices) {
-        put(this.choice, tool, { offset: logit(b0), names: cues, happened: coming.has(key) });
+        const offset = logit(b0, this.#margin);
+        put(this.choice, tool, { offset, names: cues, happened: coming.has(key) });
       }
     }
   }

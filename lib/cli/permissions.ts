@@ -71,7 +71,7 @@ export function permissionNeeds(
   if (oracle?.kind === "jev") {
     variables.push("TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE", "TYPESAFE_BASE_URL");
   }
-  if (active.writes.judge !== undefined) variables.push("TYPESAFE_DEFAULT_MODEL");
+  if (active.writes.asking !== undefined) variables.push("TYPESAFE_DEFAULT_MODEL");
   const read = [...needs.read];
   if (needsWorker(options, oracle)) read.push(sourceOf(self));
   if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
@@ -102,9 +102,9 @@ export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permis
   if (listen !== undefined) net.push(netOfAddress(listen));
   const read = record?.retainDays === undefined ? [] : [record.dir];
   const write = record === undefined ? [] : [record.dir];
-  const { context, judge } = active.writes;
+  const { context, asking } = active.writes;
   if (context !== undefined) read.push(fileOrFolder(context));
-  for (const log of [active.flow?.log, judge?.log]) {
+  for (const log of [active.flow?.log, asking?.log]) {
     if (log !== undefined) write.push(fileOrFolder(log));
   }
   if (oracle !== undefined && oracle.kind !== "mock") read.push(oracle.cacheDir);

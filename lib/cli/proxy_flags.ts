@@ -182,7 +182,7 @@ function sessionFilesFault(
   for (
     const [flag, path, use] of [
       ["flow-log", flow?.log, "append"],
-      ["confirm-log", writes.judge?.log, "append"],
+      ["confirm-log", writes.asking?.log, "append"],
       ["context", writes.context, "read"],
     ] as const
   ) {

@@ -14,6 +14,7 @@ import { isActive, parseProxyFlags } from "../lib/cli/proxy_flags.ts";
 import { denoHost, exit } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
 import type { ActiveJob } from "../lib/transport/active_job.ts";
+import { hostSession } from "../lib/log/header.ts";
 import { PROXY_FAILED, runProxy } from "../lib/transport/run_proxy.ts";
 
 /**
@@ -52,6 +53,16 @@ export async function main(
     const needs = permissionNeeds(options, new URL(self).pathname, active?.oracle);
     host.print(shellLine(permissionFlags(needs)));
     return 0;
+  }
+  const { record, active: { flow, writes } } = options;
+  if (record !== undefined || (flow ?? writes.asking) !== undefined) {
+    const { startFault } = await import("../lib/transport/start_paths.ts");
+    const name = hostSession(host.env("HOIST_SESSION"), host.parentPid);
+    const fault = startFault(options, active, name);
+    if (fault !== undefined) {
+      host.say(fault);
+      return 2;
+    }
   }
   // A fault nobody caught is ours: the server's group ends with us (see the reaper).
   globalThis.addEventListener("unhandledrejection", (event) => {

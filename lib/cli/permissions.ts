@@ -10,6 +10,7 @@
  * @module
  */
 
+import { sessionsFolder } from "../log/session_name.ts";
 import { netOf, netOfAddress } from "./http_flags.ts";
 import type { ProxyOptions } from "./proxy_flags.ts";
 
@@ -103,9 +104,9 @@ export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permis
   const read = record?.retainDays === undefined ? [] : [record.dir];
   const write = record === undefined ? [] : [record.dir];
   const { context, asking } = active.writes;
-  if (context !== undefined) read.push(fileOrFolder(context));
+  if (context !== undefined) read.push(sessionsFolder(context) ?? context);
   for (const log of [active.flow?.log, asking?.log]) {
-    if (log !== undefined) write.push(fileOrFolder(log));
+    if (log !== undefined) write.push(sessionsFolder(log) ?? log);
   }
   if (oracle !== undefined && oracle.kind !== "mock") read.push(oracle.cacheDir);
   if (oracle?.kind === "jev") {
@@ -119,13 +120,6 @@ export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permis
     net,
     env: [],
   };
-}
-
-/** A file; the folder before the first part of its path that has a session's name in it. */
-function fileOrFolder(path: string): string {
-  const start = path.indexOf("{session}");
-  if (start < 0) return path;
-  return path.slice(0, start).replace(/(?<=.)[/\\][^/\\]*$|^[^/\\]*$/, "") || ".";
 }
 
 /**

@@ -14,7 +14,6 @@ import { isActive, parseProxyFlags } from "../lib/cli/proxy_flags.ts";
 import { denoHost, exit } from "../lib/host/deno_host.ts";
 import type { Host } from "../lib/host/host.ts";
 import type { ActiveJob } from "../lib/transport/active_job.ts";
-import { hostSession } from "../lib/log/header.ts";
 import { PROXY_FAILED, runProxy } from "../lib/transport/run_proxy.ts";
 
 /**
@@ -40,29 +39,23 @@ export async function main(
   const self = import.meta.url;
   const { options } = parsed;
   let active: ActiveJob | undefined;
-  if (isActive(options)) {
-    try {
+  try {
+    if (isActive(options)) {
       const { readActive } = await import("../lib/transport/active_job.ts");
       active = await readActive(options, host);
-    } catch (error) {
-      host.say(error instanceof Error ? error.message : String(error));
-      return 2;
     }
+    if ((options.record ?? active) !== undefined && !options.printPermissions) {
+      const { tryPaths } = await import("../lib/transport/start_paths.ts");
+      tryPaths(options, active, host);
+    }
+  } catch (error) {
+    host.say(error instanceof Error ? error.message : String(error));
+    return 2;
   }
   if (options.printPermissions) {
     const needs = permissionNeeds(options, new URL(self).pathname, active?.oracle);
     host.print(shellLine(permissionFlags(needs)));
     return 0;
-  }
-  const { record, active: { flow, writes } } = options;
-  if (record !== undefined || (flow ?? writes.asking) !== undefined) {
-    const { startFault } = await import("../lib/transport/start_paths.ts");
-    const name = hostSession(host.env("HOIST_SESSION"), host.parentPid);
-    const fault = startFault(options, active, name);
-    if (fault !== undefined) {
-      host.say(fault);
-      return 2;
-    }
   }
   // A fault nobody caught is ours: the server's group ends with us (see the reaper).
   globalThis.addEventListener("unhandledrejection", (event) => {

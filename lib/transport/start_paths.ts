@@ -6,45 +6,50 @@
  */
 
 import type { ProxyOptions } from "../cli/proxy_flags.ts";
+import type { Host } from "../host/host.ts";
+import { hostSession } from "../log/header.ts";
 import { expandSession, sessionsFolder } from "../log/session_name.ts";
 import type { ActiveJob } from "./active_job.ts";
 
 /**
- * Finds a path that cannot be written.
+ * Tries the paths that are written to.
  *
  * @param options The flags. Folders they name are made, and files of one session alone.
  * @param active What was read for acting on sessions.
- * @param hostSession The host session of a proxy without `--listen`; undefined when unknown.
- * @returns The flag, its path and the reason; undefined when all can be written.
+ * @param host Whose environment.
+ * @throws {Error} When one cannot be written; names the flag, its path and the reason.
  */
-export function startFault(
+export function tryPaths(
   { record, active: { flow, writes }, listen }: ProxyOptions,
   active: ActiveJob | undefined,
-  hostSession: string | undefined,
-): string | undefined {
-  const file = (path: string) => {
-    const name = listen === undefined ? hostSession : undefined;
+  host: Host,
+): void {
+  // With --listen each session has a name of its own.
+  const name = listen === undefined
+    ? hostSession(host.env("HOIST_SESSION"), host.parentPid)
+    : undefined;
+  const tryLog = (path: string) => {
     const folder = name === undefined ? sessionsFolder(path) : undefined;
     if (folder === undefined) tryFile(expandSession(path, name ?? ""));
     else tryFolder(folder);
   };
   const { oracle } = active ?? {};
   const cache = oracle?.kind === "jev" && oracle.key !== undefined ? oracle.cacheDir : undefined;
-  const checks: readonly (readonly [string, string | undefined, (path: string) => void])[] = [
+  const tries: readonly (readonly [string, string | undefined, (path: string) => void])[] = [
     ["record", record?.dir, makeFolder],
-    ["flow-log", flow?.log, file],
-    ["confirm-log", writes.asking?.log, file],
+    ["flow-log", flow?.log, tryLog],
+    ["confirm-log", writes.asking?.log, tryLog],
     ["oracle-cache", cache, makeFolder],
   ];
-  for (const [flag, path, check] of checks) {
+  for (const [flag, path, attempt] of tries) {
     if (path === undefined) continue;
     try {
-      check(path);
-    } catch (error) {
-      return `--${flag} "${path}": ${error instanceof Error ? error.message : String(error)}`;
+      attempt(path);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`--${flag} "${path}": ${why}`, { cause });
     }
   }
-  return undefined;
 }
 
 function tryFile(path: string): void {

@@ -157,18 +157,6 @@ for (const transport of ["stdio to stdio", "listen to upstream"] as const) {
   });
 }
 
-Deno.test("an oracle for rules that ask nothing is refused at the start", async () => {
-  const flags = ["--guards", "--domain", "retail", "--oracle", "mock"];
-  const [program = "", ...first] = executable("hoist-mcp");
-  const done = await new Deno.Command(program, { args: [...first, ...flags, "--", "true"] })
-    .output();
-  assertEquals(done.code, 2);
-  assertEquals(
-    new TextDecoder().decode(done.stderr),
-    'hoist-mcp: --oracle: no rule of "retail" asks a question\n',
-  );
-});
-
 Deno.test("a judge that gets no answer refuses nothing and says why", async () => {
   await using jev = jevServer([{ status: 401, body: { error: "wrong key" } }]);
   const env = { TYPESAFE_API_KEY: "s3cret-key", TYPESAFE_BASE_URL: jev.url };

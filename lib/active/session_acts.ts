@@ -268,7 +268,10 @@ export class SessionActs {
       arguments: args,
       isCancelled: () => inside.isCancelled,
       call: (tool, args) => this.#committed(tool, args, token),
-    });
+    }).catch((error) => ({
+      text: `Error: ${added.name} stopped: ${error instanceof Error ? error.message : error}`,
+      isError: true,
+    }));
     this.#inside.delete(key);
     if (!inside.isCancelled) this.#answer(resultLine(id, { text, isError, isModern }));
   }

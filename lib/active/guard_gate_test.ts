@@ -243,9 +243,7 @@ Deno.test("an enforced rule whose question is not answered refuses nothing, and 
 
 Deno.test("a question that goes wrong costs its answer, never the session", async () => {
   const { made, hold, said } = asked("log");
-  const cyclic: Record<string, unknown> = { id: "P-1" };
-  cyclic.self = cyclic;
-  assertEquals(hold(cyclic), undefined);
+  assertEquals(hold({ id: "P-1", n: 1n }), undefined); // No JSON has it.
   await made.end();
   assertMatch(said.join(), /^rule "p\.wanted" asks nothing and counts as unknown: /);
 });

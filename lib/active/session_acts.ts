@@ -225,7 +225,7 @@ export class SessionActs {
     if (result === undefined) return undefined;
     if (method === "tools/list") {
       this.#tools.page(result, { by: "host", isFirst });
-      return added && isFirst ? addedToList(message, added.listing) : undefined;
+      return added && isFirst ? addedToList(message, added) : undefined;
     }
     this.#serverName = textOf(result, "serverInfo", "name") ??
       textOf(result, "_meta", "io.modelcontextprotocol/serverInfo", "name") ?? this.#serverName;

@@ -132,3 +132,68 @@ Deno.test("a list that changes is noticed where the session's GET stream says so
   assertEquals(await (await host.get()).text(), `data: ${JSON.stringify(changed)}\n\n`);
   assertEquals((await (await host.post(find(2, 6))).json()).result.content.length, 1);
 });
+
+const text = (words: string) => new TextEncoder().encode(words);
+const result = (id: Json) => JSON.stringify(answer(id, "x"));
+const note = '{"jsonrpc":"2.0","method":"notifications/x"}';
+const json = (body: string | Uint8Array<ArrayBuffer>, status = 200) =>
+  new Response(body, {
+    status,
+    headers: { "content-type": "application/json; a=b", "x-odd": "1" },
+  });
+
+/** What an upstream may answer, by the name of the tool that was called. */
+const ANSWERS: Readonly<Record<string, (id: Json) => Response>> = {
+  json: (id) => json(result(id)),
+  pretty: (id) => json(JSON.stringify(answer(id, "x"), null, 4) + "\r\n"),
+  mark: (id) => json("\ufeff" + result(id)),
+  empty: () => json(""),
+  wrong: () => json("<html>"),
+  page: () => new Response("<html>", { headers: { "content-type": "text/html" } }),
+  taken: () => new Response(null, { status: 202 }),
+  lost: () => json('{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}', 404),
+  failed: (id) => json(`{"jsonrpc":"2.0","id":${id},"error":{"code":1,"message":"x"}}`, 500),
+  other: () => json(result("other")),
+  bytes: (id) =>
+    json(new Uint8Array([...text(`{"id":${id},"result":{"x":"`), 0xff, ...text('"}}')])),
+  array: (id) => json(`[${result(id)}, ${note}]`),
+  events: (id) => stream(`data: ${note}\n\n`, `data: ${result(id)}\n\n`, `data: ${note}\n\n`),
+  lines: (id) =>
+    stream(
+      `event: foo\nid: 3\ndata: no json\n\n`,
+      `data: ${note}\r\r`,
+      `data:${result(id)}\r\n\r\n`,
+    ),
+  joined: (id) =>
+    stream(JSON.stringify(answer(id, "x"), null, 1).replace(/^/gm, "data: ") + "\n\n"),
+  twice: (id) => stream(`data: ${result(id)}\n\n`, `data: ${result(id)}\n\n`),
+  batch: (id) => stream(`data: [${note},${result(id)}]\n\n`),
+  none: () => stream(),
+  cut: (id) => stream(`data: ${note}\n\n`, `data: ${result(id).slice(0, 9)}`),
+};
+
+Deno.test("whatever an upstream answers, a session that nothing acts on gets it as a plain one", async () => {
+  await using upstream = new ScriptedUpstream(({ body }) => {
+    const [call] = [body].flat();
+    return ANSWERS[call?.params?.name]?.(call.id);
+  });
+  const server = ["--upstream", upstream.url];
+  const flags = ["--flow", FLOW, "--guards", "--domain", "retail", "--commit"];
+  await using plain = await ListeningProxy.start({ server });
+  await using acted = await ListeningProxy.start({ server, flags });
+  const hosts = [await plain.open("2025-03-26"), await acted.open("2025-03-26")];
+  for (const name of Object.keys(ANSWERS)) {
+    const call = toolCall(1, name);
+    for (const body of [call, [call, JSON.parse(note)], JSON.stringify(call, null, 1) + "\r\n"]) {
+      const seen = upstream.seen.length;
+      const [one, two] = await Promise.all(hosts.map(async (host) => {
+        const response = await host.post(body);
+        const head = ["content-type", "x-odd"].map((field) => response.headers.get(field));
+        return [response.status, ...head, await response.bytes()];
+      }));
+      assertEquals(two, one, `${name} ${JSON.stringify(body)}`);
+      const [sent, same] = upstream.seen.slice(seen).map((request) => request.text);
+      assertEquals(same, sent, name);
+    }
+  }
+});

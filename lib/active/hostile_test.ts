@@ -257,5 +257,5 @@ Deno.test("whatever both sides send, each line arrives once, and changed by no m
     ),
     { numRuns: 400 },
   );
-  assertEquals([appended > 50, own > 200], [true, true], `${appended} appended, ${own} own`);
+  assertEquals([appended > 10, own > 100], [true, true], `${appended} appended, ${own} own`);
 });

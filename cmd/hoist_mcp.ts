@@ -40,14 +40,18 @@ export async function main(
   const self = import.meta.url;
   const { options } = parsed;
   let active: ActiveJob | undefined;
-  if (isActive(options)) {
-    try {
+  try {
+    if (isActive(options)) {
       const { readActive } = await import("../lib/transport/active_job.ts");
       active = await readActive(options, host);
-    } catch (error) {
-      host.say(error instanceof Error ? error.message : String(error));
-      return 2;
     }
+    if ((options.record ?? active) !== undefined && !options.printPermissions) {
+      const { tryPaths } = await import("../lib/transport/start_paths.ts");
+      tryPaths(options, active, host);
+    }
+  } catch (error) {
+    host.say(error instanceof Error ? error.message : String(error));
+    return 2;
   }
   if (options.printPermissions) {
     const needs = permissionNeeds(options, new URL(self).pathname, active?.oracle);

@@ -31,12 +31,15 @@ async function session() {
 
 Deno.test("docs/guards.md prints the rule file that is tested, and pieces that are rules", async () => {
   const yaml = blocks.filter(({ kind }) => kind === "yaml").map(({ text }) => text);
-  assertEquals(yaml.length, 3);
+  assertEquals(yaml.length, 4);
   assertEquals(yaml[2], file);
   const whole = `hoist_guards: 1\n${yaml[1]}rules:\n${yaml[0]}`;
   assertEquals((await openGuardRules(whole, "pieces")).rules.map(({ id }) => id), [
     "files.delete_inside",
   ]);
+  const asking = await openGuardRules(`hoist_guards: 1\nrules:\n${yaml[3]}`, "piece");
+  const shipped = shippedRules("airline")?.rules.find(({ id }) => id === asking.rules[0]?.id);
+  assertEquals(asking.rules[0]?.cases[0]?.ask, shipped?.cases[0]?.ask);
 });
 
 Deno.test("docs/guards.md says what the rules make of each call", async () => {

@@ -53,7 +53,12 @@ export class ActiveSession {
     // What was said before a call stands before it in the log.
     if (isCall) this.#try(() => this.#acts.listen(), undefined);
     this.#ports.log?.client(line, true);
-    const taken = messages.map((message) => this.#try(() => this.#fromHost(message), "forward"));
+    const taken = messages.map((message) => {
+      const outcome = this.#try(() => this.#fromHost(message), "forward");
+      return outcome instanceof Promise
+        ? outcome.catch((error) => this.#failed<Taken>(error, "forward"))
+        : outcome;
+    });
     if (!taken.some((outcome) => outcome instanceof Promise)) {
       return this.#send(line, messages, taken as Taken[]);
     }
@@ -131,10 +136,14 @@ export class ActiveSession {
     try {
       return act();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.#ports.say(`a message passes without being acted on: ${why}`);
-      return otherwise;
+      return this.#failed(error, otherwise);
     }
+  }
+
+  #failed<T>(error: unknown, otherwise: T): T {
+    const why = error instanceof Error ? error.message : String(error);
+    this.#ports.say(`a message passes without being acted on: ${why}`);
+    return otherwise;
   }
 
   #fromHost(message: SeenMessage): Taken | Promise<Taken> {

@@ -17,6 +17,7 @@ import {
   textAt,
   valueAt,
 } from "../wire/json_spans.ts";
+import type { AddedTool } from "./parts.ts";
 import type { Message } from "../wire/message.ts";
 
 const encoder = new TextEncoder();
@@ -48,14 +49,24 @@ export function resultLine(
  * Adds a tool at the end of a page of `tools/list`.
  *
  * @param message The response; its bytes are the whole line.
- * @param listing The tool's entry, as JSON text.
- * @returns The whole line, changed; undefined when it lists no tools.
+ * @param tool The tool.
+ * @returns The whole line, changed; undefined when it lists no tools, or one of that name: the server
+ *   may be a proxy with the same tool.
  */
-export function addedToList(message: Message, listing: string): Uint8Array | undefined {
+export function addedToList(
+  message: Message,
+  { name, listing }: Pick<AddedTool, "name" | "listing">,
+): Uint8Array | undefined {
   const { bytes } = message;
   const tools = valueAt(bytes, message.result, "tools");
   if (tools === undefined || !isArray(bytes, tools)) return undefined;
-  const last = elements(bytes, tools).at(-1);
+  const entries = elements(bytes, tools);
+  const isListed = entries.some((entry) => {
+    const there = valueAt(bytes, entry, "name");
+    return there !== undefined && JSON.parse(textAt(bytes, there)) === name;
+  });
+  if (isListed) return undefined;
+  const last = entries.at(-1);
   const place = last?.end ?? tools.start + 1;
   return editJson(bytes, [insert(place, last === undefined ? listing : `,${listing}`)]);
 }

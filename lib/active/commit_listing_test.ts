@@ -81,3 +81,9 @@ Deno.test("nothing is added to a refusal", () => {
     assertEquals(exchange(`{"jsonrpc":"2.0","id":1,"method":"${method}"}`, error), error);
   }
 });
+
+Deno.test("hoist_commit is not listed twice where the server is a proxy that has it", () => {
+  const { exchange } = session();
+  const asked = page(1, undefined, `{"name":"a"},7,{"name":"hoist\\u005fcommit"}`, "");
+  assertEquals(exchange(...asked), asked[1]);
+});

@@ -135,11 +135,19 @@ export class FlowTurns {
     this.#flow.tally.heldMs += this.#ports.monotonicMs() - began;
     // Of a batch the rest still has to come out.
     if (run.isCancelled && !message.line.isBatch) return;
-    const line = found.length === 0 || run.isCancelled
-      ? undefined
-      : appendText(message, appendixText(found));
+    const line = found.length === 0 || run.isCancelled ? undefined : this.#appended(message, found);
     if (line === undefined) this.#ports.pass(message.bytes);
     else this.#ports.changed(line);
+  }
+
+  #appended(message: SeenMessage, found: FlowRun["found"]): Uint8Array | undefined {
+    try {
+      return appendText(message, appendixText(found));
+    } catch (error) {
+      // Longer than a text can be.
+      this.#ports.say(`what was looked up cannot be appended: ${messageOf(error)}`);
+      return undefined;
+    }
   }
 
   *#behindAll(shared: FlowRun): Waiting<void> {
@@ -153,7 +161,11 @@ export class FlowTurns {
       }
     } catch (error) {
       // A fault of ours costs the lookups that were to come, never the result.
-      this.#ports.say(`the flow's run failed: ${error instanceof Error ? error.message : error}`);
+      this.#ports.say(`the flow's run failed: ${messageOf(error)}`);
     }
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,23 +1,28 @@
 /**
- * Policy rules, and the confirmation judge, before the calls of one session.
+ * Policy rules, their questions, and the confirmation judge, before the calls of one session.
  *
- * A rule that goes wrong counts as unknown, and is said once. The judge sees what
- * the rules let pass.
+ * A rule that goes wrong counts as unknown, and is said once. Questions are asked, and the
+ * judge sees a call, where the rules alone let it pass.
  *
  * @module
  */
 
+import type { Asker } from "../guard/asker.ts";
 import { checkCall, refusalText, type Ruling } from "../guard/check.ts";
 import type { RuleSet } from "../guard/compile_rules.ts";
-import { confirmLine } from "../guard/confirm_log.ts";
+import { type ConfirmEntry, confirmLine } from "../guard/confirm_log.ts";
 import { Facts } from "../guard/facts.ts";
 import { type ConfirmJudge, wordListOf } from "../guard/judge.ts";
 import { ProposalCheck } from "../guard/proposal_check.ts";
 import type { CallGate, GateAnswer, GatedCall } from "./parts.ts";
+import { RuleQuestions } from "./rule_questions.ts";
 
 /** Options for {@linkcode GuardGate}. */
 export interface GuardGateOptions {
   readonly judge?: ConfirmJudge;
+  /** Asks the questions of rules; absent, they stay unknown. */
+  readonly asker?: Asker;
+  readonly monotonicMs: () => number;
   /** Appends a line, without its newline, to the confirm log. */
   readonly confirmLog: (line: string) => void;
   readonly say: (line: string) => void;
@@ -28,6 +33,7 @@ export class GuardGate implements CallGate {
   readonly #rules: RuleSet;
   readonly #options: GuardGateOptions;
   readonly #facts: Facts;
+  readonly #questions: RuleQuestions | undefined;
   readonly #proposals = new ProposalCheck();
   readonly #said = new Set<string>();
 
@@ -35,12 +41,20 @@ export class GuardGate implements CallGate {
    * Makes a gate of a session that has shown nothing.
    *
    * @param rules The rules.
-   * @param options The judge, and who is told.
+   * @param options The judge, who is asked, and who is told.
    */
   constructor(rules: RuleSet, options: GuardGateOptions) {
     this.#rules = rules;
     this.#options = options;
     this.#facts = new Facts(rules);
+    const { asker, monotonicMs } = options;
+    this.#questions = asker &&
+      new RuleQuestions({
+        asker,
+        monotonicMs,
+        log: (entry) => this.#log(entry),
+        say: (line) => this.#once(line),
+      });
   }
 
   heard(role: "user" | "assistant", text: string): void {
@@ -62,9 +76,18 @@ export class GuardGate implements CallGate {
       }
     }
     const refusal = refusalText(call.tool, rulings);
+    if (refusal !== undefined) return refusal;
+    const asked = this.#ask(call, rulings);
     const wordList = wordListOf(rulings);
-    if (refusal !== undefined || wordList === undefined) return refusal;
-    return this.#options.judge === undefined ? undefined : this.#judge(call, wordList);
+    const { judge } = this.#options;
+    const judged = judge && wordList !== undefined ? this.#judge(judge, call, wordList) : undefined;
+    if (asked === undefined) return judged;
+    return Promise.all([asked, judged]).then(([ruled, word]) => ruled ?? word);
+  }
+
+  /** The session ends: nothing is answered any more. */
+  async end(): Promise<void> {
+    await this.#questions?.end();
   }
 
   answered(call: GateAnswer): void {
@@ -77,17 +100,31 @@ export class GuardGate implements CallGate {
     for (const fault of this.#facts.faults) this.#once(fault);
   }
 
-  async #judge(call: GatedCall, wordList: boolean | null): Promise<string | undefined> {
+  /** Asks the rules' questions; what enforced ones refuse, where one asked. Never rejects. */
+  #ask(call: GatedCall, rulings: readonly Ruling[]): Promise<string | undefined> | undefined {
+    const asked = { tool: call.tool, arguments: call.arguments, dialogue: this.#facts.dialogue() };
+    return this.#questions?.ask(asked, rulings)?.then((says) => refusalText(call.tool, says));
+  }
+
+  async #judge(
+    judge: ConfirmJudge,
+    call: GatedCall,
+    wordList: boolean | null,
+  ): Promise<string | undefined> {
     try {
       const write = { tool: call.tool, arguments: call.arguments, ...this.#facts.exchanged() };
       const otherChoices = this.#proposals.otherChoices(write);
-      const judgement = await this.#options.judge?.judge(write, { wordList, otherChoices });
-      if (judgement !== undefined) this.#options.confirmLog(confirmLine(judgement.entry).trimEnd());
-      return judgement?.refusal;
+      const { entry, refusal } = await judge.judge(write, { wordList, otherChoices });
+      this.#log(entry);
+      return refusal;
     } catch (error) {
       this.#once(`the confirmation judge went wrong and refuses nothing: ${messageOf(error)}`);
       return undefined;
     }
+  }
+
+  #log(entry: ConfirmEntry): void {
+    this.#options.confirmLog(confirmLine(entry).trimEnd());
   }
 
   #once(words: string): void {

@@ -81,7 +81,9 @@ export class OwnCalls {
   /** Asks the server for its tools, unless a list is there that holds: its host may never do so. */
   list(): Promise<void> {
     if (this.#ports.tools.isListed) return Promise.resolve();
-    return this.#listing ??= this.#listPages().finally(() => this.#listing = undefined);
+    return this.#listing ??= this.#listPages().catch(() => {
+      this.#isListless = true; // A list that cannot be read is none.
+    }).finally(() => this.#listing = undefined);
   }
 
   async #listPages(): Promise<void> {

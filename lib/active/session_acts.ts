@@ -225,7 +225,7 @@ export class SessionActs {
     if (result === undefined) return undefined;
     if (method === "tools/list") {
       this.#tools.page(result, { by: "host", isFirst });
-      return added && isFirst ? addedToList(message, added.listing) : undefined;
+      return added && isFirst ? addedToList(message, added) : undefined;
     }
     this.#serverName = textOf(result, "serverInfo", "name") ??
       textOf(result, "_meta", "io.modelcontextprotocol/serverInfo", "name") ?? this.#serverName;
@@ -268,7 +268,10 @@ export class SessionActs {
       arguments: args,
       isCancelled: () => inside.isCancelled,
       call: (tool, args) => this.#committed(tool, args, token),
-    });
+    }).catch((error) => ({
+      text: `Error: ${added.name} stopped: ${error instanceof Error ? error.message : error}`,
+      isError: true,
+    }));
     this.#inside.delete(key);
     if (!inside.isCancelled) this.#answer(resultLine(id, { text, isError, isModern }));
   }

@@ -90,8 +90,9 @@ export const ORACLE_FLAGS: readonly Flag[] = [
     name: "oracle",
     value: "NAME",
     help:
-      "Who answers the questions of arbiter and judge: jev, replay (the cache alone) or mock. jev needs " +
-      "TYPESAFE_API_KEY, or TYPESAFE_API_KEY_FILE with the name of a file. Default: jev.",
+      "Who answers the questions of arbiter, judge and rules: jev, replay (the cache alone) or mock. jev " +
+      "needs TYPESAFE_API_KEY, or TYPESAFE_API_KEY_FILE with the name of a file. Default: jev. With " +
+      "--guards it has the rules' questions asked; without it they are where --confirm-judge is.",
   },
   {
     name: "oracle-cache",
@@ -100,7 +101,7 @@ export const ORACLE_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Whose answers an arbiter or a judge weighs. */
+/** Whose answers an arbiter, a judge or a rule weighs. */
 export interface OracleOptions {
   readonly kind: "jev" | "replay" | "mock";
   /** Folder of kept answers. */
@@ -153,9 +154,11 @@ export function parseActiveFlags(
     const stray = FLOW_FLAGS.find(({ name }) => name !== "flow" && values.has(name));
     if (flow === undefined && stray !== undefined) return `--${stray.name} needs --flow`;
     const writes = parseWrites(values, read);
-    const asks = flow !== undefined || writes.judge !== undefined;
+    const asks = flow !== undefined || writes.asking !== undefined;
     const idle = ORACLE_FLAGS.find(({ name }) => values.has(name));
-    if (!asks && idle !== undefined) return `--${idle.name} needs --flow or --confirm-judge`;
+    if (!asks && idle !== undefined) {
+      return `--${idle.name} needs --flow, --guards or --confirm-judge`;
+    }
     return { flow, writes, oracle: asks ? parseOracle(read, home) : undefined };
   } catch (error) {
     if (error instanceof FlagFault) return error.message;

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { replayOracle } from "../oracle/replay.ts";
 import { agreementQuestion } from "../guard/confirm_question.ts";
+import { Asker } from "../guard/asker.ts";
 import { ConfirmJudge } from "../guard/judge.ts";
 import type { Host } from "../host/host.ts";
 import { mockOracle } from "../oracle/mock.ts";
@@ -134,9 +135,7 @@ Deno.test("confirmCommand() and the proxy's judge share answers", async () => {
   const judge = new ConfirmJudge({
     threshold: 0.5,
     isEnforced: true,
-    model: "jev-latest",
-    known: replayOracle(store),
-    maxQuestions: 0,
+    asker: new Asker({ model: "jev-latest", known: replayOracle(store), maxQuestions: 0 }),
     monotonicMs: () => 0,
   });
   const said = { proposal: "Shall I hold P-1?", reply: "Which one?" };

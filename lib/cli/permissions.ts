@@ -10,6 +10,7 @@
  * @module
  */
 
+import { sessionsFolder } from "../log/session_name.ts";
 import { netOf, netOfAddress } from "./http_flags.ts";
 import type { ProxyOptions } from "./proxy_flags.ts";
 
@@ -71,7 +72,7 @@ export function permissionNeeds(
   if (oracle?.kind === "jev") {
     variables.push("TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE", "TYPESAFE_BASE_URL");
   }
-  if (active.writes.judge !== undefined) variables.push("TYPESAFE_DEFAULT_MODEL");
+  if (active.writes.asking !== undefined) variables.push("TYPESAFE_DEFAULT_MODEL");
   const read = [...needs.read];
   if (needsWorker(options, oracle)) read.push(sourceOf(self));
   if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
@@ -102,10 +103,10 @@ export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permis
   if (listen !== undefined) net.push(netOfAddress(listen));
   const read = record?.retainDays === undefined ? [] : [record.dir];
   const write = record === undefined ? [] : [record.dir];
-  const { context, judge } = active.writes;
-  if (context !== undefined) read.push(fileOrFolder(context));
-  for (const log of [active.flow?.log, judge?.log]) {
-    if (log !== undefined) write.push(fileOrFolder(log));
+  const { context, asking } = active.writes;
+  if (context !== undefined) read.push(sessionsFolder(context) ?? context);
+  for (const log of [active.flow?.log, asking?.log]) {
+    if (log !== undefined) write.push(sessionsFolder(log) ?? log);
   }
   if (oracle !== undefined && oracle.kind !== "mock") read.push(oracle.cacheDir);
   if (oracle?.kind === "jev") {
@@ -119,13 +120,6 @@ export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permis
     net,
     env: [],
   };
-}
-
-/** A file; the folder before the first part of its path that has a session's name in it. */
-function fileOrFolder(path: string): string {
-  const start = path.indexOf("{session}");
-  if (start < 0) return path;
-  return path.slice(0, start).replace(/(?<=.)[/\\][^/\\]*$|^[^/\\]*$/, "") || ".";
 }
 
 /**

@@ -60,7 +60,8 @@ export const PROXY_FLAGS: FlagTable = {
   notes: [
     "The server inherits environment, folder and stderr. On stdio without --record nothing is looked at.\n" +
     "Exit status: the server's, 128+n when signal n ended it; 0 at the end of a session with an\n" +
-    "--upstream, or when --listen was asked to end; 125 when hoist-mcp itself fails; 2 when the command line is wrong.",
+    "--upstream, or when --listen was asked to end; 125 when hoist-mcp itself fails; 2 when the command line is wrong,\n" +
+    "or a path in it cannot be used: that is found before anything starts.",
     "Environment:\n" +
     "  HOIST_SESSION            name of the host session, for the log (default host-<parent pid>)\n" +
     "  HOIST_DEBUG=permissions  say on stderr which permissions are left after start",
@@ -182,7 +183,7 @@ function sessionFilesFault(
   for (
     const [flag, path, use] of [
       ["flow-log", flow?.log, "append"],
-      ["confirm-log", writes.judge?.log, "append"],
+      ["confirm-log", writes.asking?.log, "append"],
       ["context", writes.context, "read"],
     ] as const
   ) {

@@ -55,14 +55,14 @@ export const WRITE_FLAGS: readonly Flag[] = [
   {
     name: "confirm-questions",
     value: "N",
-    help: "Questions to the oracle about confirmations a session, at most. Default: 100.",
+    help: "Questions of judge and rules to the oracle a session, at most. Default: 100.",
   },
   {
     name: "confirm-log",
     value: "FILE",
     help:
-      "Append each judgement here; {session} as in --context. Default: <session>.confirm.jsonl " +
-      "beside the session's log.",
+      "Append each judgement, and each answer to a rule's question, here; {session} as in --context. " +
+      "Default: <session>.confirm.jsonl beside the session's log.",
   },
 ];
 
@@ -70,6 +70,11 @@ export const WRITE_FLAGS: readonly Flag[] = [
 export interface JudgeFlags {
   readonly rule: JudgeRule;
   readonly isEnforced: boolean;
+}
+
+/** What an oracle is asked about writes, by the judge and by rules. */
+export interface AskingFlags {
+  /** Questions a session. */
   readonly questions: number;
   /** The confirm log's name, `{session}` in it. */
   readonly log: string | undefined;
@@ -84,7 +89,12 @@ export interface WriteOptions {
   /** Whether `hoist_commit` is added. */
   readonly commit: boolean;
   readonly judge: JudgeFlags | undefined;
+  /** Undefined where no oracle is asked about writes. */
+  readonly asking: AskingFlags | undefined;
 }
+
+/** Flags that the questions of rules use as the judge does. */
+const ASKING_FLAGS = ["confirm-questions", "confirm-log"];
 
 const SECOND_QUESTIONS = ["proposed", "described"] satisfies readonly SecondQuestion[];
 
@@ -102,12 +112,28 @@ export const SHIPPED_DOMAINS = ["airline", "retail"] as const;
 export function parseWrites(values: FlagValues, read: FlagReader): WriteOptions {
   const guards = parseGuards(values, read);
   const context = read.path("context");
+  const judge = parseJudge(values, read, { hasGuards: guards !== undefined, context });
   return {
     guards,
     context,
     commit: values.has("commit"),
-    judge: parseJudge(values, read, { hasGuards: guards !== undefined, context }),
+    judge,
+    asking: parseAsking(values, read, judge !== undefined || guards !== undefined),
   };
+}
+
+/** An oracle is asked about writes where a flag says so: the judge's, or `--oracle`. */
+function parseAsking(
+  values: FlagValues,
+  read: FlagReader,
+  canAsk: boolean,
+): AskingFlags | undefined {
+  if (!canAsk || !["confirm-judge", "oracle"].some((name) => values.has(name))) {
+    const stray = ASKING_FLAGS.find((name) => values.has(name));
+    if (stray === undefined) return undefined;
+    throw new FlagFault(`--${stray} needs --confirm-judge, or --guards and --oracle`);
+  }
+  return { questions: read.count("confirm-questions") ?? 100, log: read.path("confirm-log") };
 }
 
 function parseGuards(values: FlagValues, read: FlagReader): WriteOptions["guards"] {
@@ -134,7 +160,9 @@ function parseJudge(
 ): JudgeFlags | undefined {
   const mode = read.oneOf("confirm-judge", ["log", "enforce"]);
   if (mode === undefined) {
-    const stray = WRITE_FLAGS.find(({ name }) => name.startsWith("confirm-") && values.has(name));
+    const stray = WRITE_FLAGS.find(({ name }) =>
+      name.startsWith("confirm-") && !ASKING_FLAGS.includes(name) && values.has(name)
+    );
     if (stray !== undefined) throw new FlagFault(`--${stray.name} needs --confirm-judge`);
     return undefined;
   }
@@ -151,7 +179,5 @@ function parseJudge(
       ...(wording === undefined ? {} : { second: { wording, isShadow } }),
     },
     isEnforced: mode === "enforce",
-    questions: read.count("confirm-questions") ?? 100,
-    log: read.path("confirm-log"),
   };
 }

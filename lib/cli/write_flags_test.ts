@@ -32,9 +32,8 @@ Deno.test("parseProxyFlags() reads what is done about writes", () => {
     judge: {
       rule: { threshold: 0.4, second: { wording: "proposed", isShadow: true } },
       isEnforced: true,
-      questions: 7,
-      log: "/l.jsonl",
     },
+    asking: { questions: 7, log: "/l.jsonl" },
   });
   assertEquals(active.oracle, { kind: "replay", cacheDir: "/home/me/answers" });
 });
@@ -45,9 +44,23 @@ Deno.test("parseProxyFlags() takes shipped rules by their domain, and the defaul
   assertEquals(active.writes.judge, {
     rule: { threshold: 0.5 },
     isEnforced: false,
-    questions: 100,
-    log: undefined,
   });
+  assertEquals(active.writes.asking, { questions: 100, log: undefined });
+});
+
+Deno.test("parseProxyFlags() has rules ask where an oracle is named", () => {
+  const log = ["--confirm-log", "/l.jsonl", "--confirm-questions", "2"];
+  assertEquals(options(...RETAIL).active.writes.asking, undefined);
+  assertEquals(options(...RETAIL).active.oracle, undefined);
+  assertEquals(options("--flow", "f", ...RETAIL).active.writes.asking, undefined);
+  const { active } = options(...RETAIL, "--oracle", "replay", ...log);
+  assertEquals(active.writes.asking, { questions: 2, log: "/l.jsonl" });
+  assertEquals(active.oracle?.kind, "replay");
+  const refused = parseProxyFlags([...RETAIL, ...log, "--", "server"], "/home/me");
+  assertEquals(
+    refused.kind === "refused" && refused.message.split("\n")[0],
+    "--confirm-questions needs --confirm-judge, or --guards and --oracle",
+  );
 });
 
 Deno.test.each<{ flags: readonly string[]; acts: boolean; worker: boolean }>([

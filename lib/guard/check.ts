@@ -17,21 +17,8 @@ export interface Ruling {
   readonly verdict: Verdict;
 }
 
-/** Options for {@linkcode checkCall}. */
-export interface CheckOptions {
-  /**
-   * Answers to the questions of rules that ask: the probability of yes by rule id.
-   *
-   * @default {none, so that such rules are unknown}
-   */
-  readonly answers?: ReadonlyMap<string, number>;
-}
-
 /** The names of each session, as long as it lasts. */
 const SCOPES = new WeakMap<Facts, Scope>();
-
-/** At and above this a rule's question counts as answered yes. */
-const YES = 0.5;
 
 /**
  * Checks a call before it is made.
@@ -39,16 +26,11 @@ const YES = 0.5;
  * @param rules The rules.
  * @param call The call.
  * @param facts What the session has shown.
- * @param options Answers to questions.
- * @returns What each rule for that tool says, in the order of the file.
+ * @returns What each rule for that tool says, in the order of the file. One that asks is unknown,
+ *   and holds its question.
  */
-export function checkCall(
-  rules: RuleSet,
-  call: GuardedCall,
-  facts: Facts,
-  options: CheckOptions = {},
-): Ruling[] {
-  const check = new Check(rules, facts, options);
+export function checkCall(rules: RuleSet, call: GuardedCall, facts: Facts): Ruling[] {
+  const check = new Check(rules, facts);
   const { turn } = call;
   const names = check.names({
     tool: call.tool,
@@ -70,7 +52,7 @@ export function checkCall(
  */
 export function checkAnswer(rules: RuleSet, call: AnsweredCall, facts: Facts): Ruling[] {
   if (call.error) return [];
-  const check = new Check(rules, facts, {});
+  const check = new Check(rules, facts);
   const names = check.names({
     tool: call.tool,
     args: call.arguments,
@@ -119,12 +101,10 @@ export function isRefusalText(content: string): boolean {
 class Check {
   readonly #rules: RuleSet;
   readonly #facts: Facts;
-  readonly #options: CheckOptions;
 
-  constructor(rules: RuleSet, facts: Facts, options: CheckOptions) {
+  constructor(rules: RuleSet, facts: Facts) {
     this.#rules = rules;
     this.#facts = facts;
-    this.#options = options;
   }
 
   names(given: Names): Names {
@@ -135,29 +115,36 @@ class Check {
 
   rulings(rule: Rule, tool: string, names: Names): Ruling[] {
     const part = caseFor(rule, tool);
-    return part === undefined ? [] : [{ rule, verdict: this.#verdict(rule.id, part, names) }];
+    return part === undefined ? [] : [{ rule, verdict: this.#verdict(part, names) }];
   }
 
-  #verdict(id: string, part: RuleCase, names: Names): Verdict {
+  #verdict(part: RuleCase, names: Names): Verdict {
     for (const need of part.needs) {
       const met = this.#holds(need, names);
       if (met !== true) return met;
     }
-    const refuses = part.refuse === undefined ? this.#answer(id) : this.#run(part.refuse, names);
+    if (part.ask !== undefined) {
+      const [yes, no] = [this.#cleared(part, names), this.#refused(part, names)];
+      return { kind: "unknown", asks: { question: part.ask, yes, no } };
+    }
+    if (part.refuse === undefined) return { kind: "unknown" };
+    const refuses = this.#run(part.refuse, names);
     if (refuses.kind === "fault") return { kind: "unknown", fault: refuses.message };
     if (refuses.kind === "absent" || typeof refuses.value !== "boolean") return { kind: "unknown" };
-    if (refuses.value) return { kind: "refuse", reason: this.#reason(part, names) };
+    return refuses.value ? this.#refused(part, names) : this.#cleared(part, names);
+  }
+
+  #refused(part: RuleCase, names: Names): Verdict {
+    return { kind: "refuse", reason: this.#reason(part, names) };
+  }
+
+  /** The verdict where nothing refuses. */
+  #cleared(part: RuleCase, names: Names): Verdict {
     for (const sure of part.allows) {
       const met = this.#holds(sure, names);
       if (met !== true) return met;
     }
     return { kind: "allow" };
-  }
-
-  /** Whether the answer to the rule's question is no; absent when nobody answered. */
-  #answer(id: string): Outcome {
-    const yes = this.#options.answers?.get(id);
-    return yes === undefined ? { kind: "absent" } : { kind: "value", value: yes < YES };
   }
 
   /** True, or the verdict that not holding means. */

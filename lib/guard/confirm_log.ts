@@ -1,5 +1,6 @@
 /**
- * The confirm log, `<session>.confirm.jsonl`: one line a judgement.
+ * The confirm log, `<session>.confirm.jsonl`: one line a judgement, of the judge or of a rule
+ * that asks.
  *
  * @module
  */
@@ -11,6 +12,7 @@ import { SECOND_QUESTIONS } from "./confirm_question.ts";
 const share = z.number().min(0).max(1);
 
 const entry = z.object({
+  rule: z.string().exactOptional(),
   tool: z.string().min(1),
   arguments: z.custom<JsonObject>(
     (value) => typeof value === "object" && value !== null && !Array.isArray(value),

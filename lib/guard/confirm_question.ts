@@ -115,7 +115,8 @@ function request(
   return { model, state, questions };
 }
 
-function startOf(text: string, most: number): string {
+/** The start of a text, at most so many code points, with an ellipsis where it is cut. */
+export function startOf(text: string, most: number): string {
   const points = Array.from(text.slice(0, 2 * most + 2));
   return points.length <= most ? text : points.slice(0, most - 1).join("") + "…";
 }

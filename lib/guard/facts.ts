@@ -12,6 +12,7 @@ import { isObject, type JsonObject } from "../trace/json.ts";
 import { splitAppendix } from "./appendix.ts";
 import type { FactTable, RuleSet, TableFill } from "./compile_rules.ts";
 import type { Exchanged } from "./confirm_question.ts";
+import { Dialogue, type Spoken } from "./dialogue.ts";
 import type { Names, Shown } from "./expressions.ts";
 
 /** A call that was answered, whoever made it. */
@@ -41,6 +42,7 @@ export class Facts implements Shown {
   /** Tools whose answers fill or empty a table. */
   readonly #tools: ReadonlySet<string>;
   readonly #heard: string[] = [];
+  readonly #dialogue = new Dialogue();
   #lastSaid = "";
   #proposal = "";
   #reply = "";
@@ -65,11 +67,13 @@ export class Facts implements Shown {
     this.#heard.push(text.toLowerCase());
     this.#reply = text;
     this.#proposal = this.#lastSaid;
+    this.#dialogue.heard(text);
   }
 
   /** The agent said something. */
   spoke(text: string): void {
     this.#lastSaid = text;
+    this.#dialogue.spoke(text);
   }
 
   /** A call was answered. What a flow appended to the answer counts as answered too. */
@@ -110,6 +114,11 @@ export class Facts implements Shown {
   /** The customer's last message, and what the agent had said last before it, as they were written. */
   exchanged(): Exchanged {
     return { proposal: this.#proposal, reply: this.#reply };
+  }
+
+  /** What was said up to the customer's last message, the end of it. */
+  dialogue(): readonly Spoken[] {
+    return this.#dialogue.heardSoFar();
   }
 
   #add(call: AnsweredCall): void {

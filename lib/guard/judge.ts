@@ -6,8 +6,8 @@
  * @module
  */
 
-import type { KnownAnswers, Oracle } from "../oracle/oracle.ts";
 import { cacheKey, type OracleRequest } from "../oracle/question.ts";
+import { type Answered, type Asker, withoutAnswer } from "./asker.ts";
 import type { Ruling } from "./check.ts";
 import type { ConfirmEntry } from "./confirm_log.ts";
 import { agreementQuestion, type ProposedWrite, secondQuestion } from "./confirm_question.ts";
@@ -18,20 +18,8 @@ import type { OtherChoice } from "./proposal_check.ts";
 export interface JudgeOptions extends JudgeRule {
   /** Whether a write that fails is refused. */
   readonly isEnforced: boolean;
-  /** The model's name in questions. */
-  readonly model: string;
-  /** Answers that cost nothing. */
-  readonly known: KnownAnswers;
-  /** Who is asked for others; absent, they stay without an answer. */
-  readonly live?: Oracle;
-  /**
-   * Why nobody is asked, in one word.
-   *
-   * @default {"miss"}
-   */
-  readonly nobody?: string;
-  /** Questions that may be asked live in the session. */
-  readonly maxQuestions: number;
+  /** Asks, within the session's budget. */
+  readonly asker: Asker;
   readonly monotonicMs: () => number;
 }
 
@@ -48,17 +36,11 @@ export interface Judgement {
   readonly refusal: string | undefined;
 }
 
-const SPENT = "the session's question budget is spent";
-
-/** An answer, or why there is none. */
-type Answered = { readonly p: number } | { readonly why: string };
-
 /** Judges the writes of one session. */
 export class ConfirmJudge {
   readonly #options: JudgeOptions;
-  #asked = 0;
 
-  /** Makes a judge that has asked nothing yet. */
+  /** Makes a judge. */
   constructor(options: JudgeOptions) {
     this.#options = options;
   }
@@ -71,15 +53,13 @@ export class ConfirmJudge {
    * @returns The judgement; never throws.
    */
   async judge(write: ProposedWrite, beside: Beside): Promise<Judgement> {
-    const { model, second, isEnforced, monotonicMs } = this.#options;
+    const { asker: { model }, second, isEnforced, monotonicMs } = this.#options;
     const began = monotonicMs();
     const requests = [agreementQuestion(model, write)];
     if (second !== undefined) requests.push(secondQuestion(model, write, second.wording));
     const [one, two] = await Promise.all(requests.map((request) => this.#answer(write, request)));
     const answers = { first: pOf(one), second: pOf(two) };
     const verdict = judged(answers, this.#options);
-    const whys = new Set([one, two].flatMap((a) => a !== undefined && "why" in a ? [a.why] : []));
-    const isSpent = whys.delete(SPENT);
     const isRefused = isEnforced && verdict === "fails";
     const [key, secondKey] = requests.map(cacheKey);
     const entry: ConfirmEntry = {
@@ -97,8 +77,7 @@ export class ConfirmJudge {
       key: key ?? null,
       ms: Math.max(0, Math.round(monotonicMs() - began)),
       proposal_check: [...beside.otherChoices],
-      ...(whys.size === 0 ? {} : { error: [...whys].join(", ") }),
-      ...(isSpent ? { skipped: SPENT } : {}),
+      ...withoutAnswer([one, two]),
     };
     return {
       entry,
@@ -106,17 +85,12 @@ export class ConfirmJudge {
     };
   }
 
-  async #answer(write: ProposedWrite, request: OracleRequest): Promise<Answered> {
-    const { known, live, nobody = "miss", maxQuestions } = this.#options;
+  #answer(write: ProposedWrite, request: OracleRequest): Promise<Answered> {
     // A host that writes nothing down is no customer who says nothing.
-    if (write.proposal === "" && write.reply === "") return { why: "no_conversation" };
-    const response = known.find(request);
-    if (response !== undefined) return yesOf(response.answers);
-    if (live === undefined) return { why: nobody };
-    if (this.#asked >= maxQuestions) return { why: SPENT };
-    this.#asked++;
-    const reply = await live.ask(request);
-    return "response" in reply ? yesOf(reply.response.answers) : { why: reply.unavailable };
+    if (write.proposal === "" && write.reply === "") {
+      return Promise.resolve({ why: "no_conversation" });
+    }
+    return this.#options.asker.ask(request);
   }
 }
 
@@ -132,13 +106,6 @@ export function wordListOf(rulings: readonly Ruling[]): boolean | null | undefin
   if (ruling === undefined) return undefined;
   const { kind } = ruling.verdict;
   return kind === "unknown" ? null : kind === "allow";
-}
-
-function yesOf(answers: Readonly<Record<string, { readonly type: string }>>): Answered {
-  const [answer] = Object.values(answers);
-  return answer !== undefined && "noul" in answer && typeof answer.noul === "number"
-    ? { p: answer.noul }
-    : { why: "bad_answer" };
 }
 
 function pOf(answered: Answered | undefined): number | null {

@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { mockOracle } from "../oracle/mock.ts";
 import type { KnownAnswers, Oracle } from "../oracle/oracle.ts";
 import { cacheKey } from "../oracle/question.ts";
+import { Asker, type AskerOptions } from "./asker.ts";
 import { confirmLine, readConfirmLog } from "./confirm_log.ts";
 import { agreementQuestion, type ProposedWrite, secondQuestion } from "./confirm_question.ts";
 import { ConfirmJudge, type JudgeOptions } from "./judge.ts";
@@ -32,16 +33,16 @@ function scripted(yes: Readonly<Record<string, number>>) {
   return { asked, oracle };
 }
 
-function judge(more: Partial<JudgeOptions> = {}): ConfirmJudge {
+function judge(
+  { threshold, second, isEnforced, ...more }: Partial<JudgeOptions & AskerOptions> = {},
+): ConfirmJudge {
   let clock = 0;
   return new ConfirmJudge({
-    ...RULE,
-    isEnforced: true,
-    model: "jev-latest",
-    known: NOBODY,
-    maxQuestions: 100,
+    threshold: threshold ?? RULE.threshold,
+    ...(second === undefined ? {} : { second }),
+    isEnforced: isEnforced ?? true,
+    asker: new Asker({ model: "jev-latest", known: NOBODY, maxQuestions: 100, ...more }),
     monotonicMs: () => clock += 206,
-    ...more,
   });
 }
 

@@ -15,7 +15,14 @@ export type Verdict =
   | { readonly kind: "allow" }
   | { readonly kind: "refuse"; readonly reason: string }
   /** The session has not shown what the rule needs; or, with a fault, the rule went wrong. */
-  | { readonly kind: "unknown"; readonly fault?: string };
+  | { readonly kind: "unknown"; readonly fault?: string; readonly asks?: OpenQuestion };
+
+/** A question that a rule has come to, and what the rule says on either answer. */
+export interface OpenQuestion {
+  readonly question: RuleQuestion;
+  readonly yes: Verdict;
+  readonly no: Verdict;
+}
 
 /** A tool call, before it is made. */
 export interface GuardedCall {
@@ -28,13 +35,35 @@ export interface GuardedCall {
 /** A piece of a reason: words, or an expression that gives them. */
 export type ReasonPart = string | Expression;
 
-/** A question that only a model can answer; below one half the rule refuses. */
+/** A question that only a model can answer: a no refuses. */
 export interface RuleQuestion {
   readonly question: string;
   /** When the answer is yes. */
   readonly yes: string;
   /** When it is no. */
   readonly no: string;
+}
+
+/** The question that a verdict waits for; undefined where it waits for none. */
+export function questionOf(verdict: Verdict): OpenQuestion | undefined {
+  return verdict.kind === "unknown" ? verdict.asks : undefined;
+}
+
+/** From which probability of yes an answer counts as one, and up to which as a no. */
+const YES = 0.8;
+const NO = 0.2;
+
+/**
+ * What a rule that asks says with an answer.
+ *
+ * @param open Its question.
+ * @param p The probability of yes; undefined when nobody answered.
+ * @returns The verdict: unknown where the answer is neither a clear yes nor a clear no.
+ */
+export function settled(open: OpenQuestion, p: number | undefined): Verdict {
+  if (p === undefined) return { kind: "unknown" };
+  if (p <= NO) return open.no;
+  return p >= YES ? open.yes : { kind: "unknown" };
 }
 
 /** A rule's part for one set of tools. */

@@ -54,6 +54,9 @@ const rule = z.strictObject({
   if (given.at === "answer" && given.mode === "enforce") {
     fault("at", 'cannot be "answer" in an enforced rule: the call was made already');
   }
+  if (given.at === "answer" && given.ask !== undefined) {
+    fault("ask", 'cannot stand beside at "answer": questions are asked about calls');
+  }
 });
 
 const file = z.strictObject({

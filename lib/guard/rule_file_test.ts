@@ -41,6 +41,11 @@ Deno.test.each<{ why: string; text: string; message: string }>([
     message: 'rule "a.b" at $.rules[0].at: cannot be "answer"',
   },
   {
+    why: "asks about an answer",
+    text: ruleWith("at: answer, ask: {question: a, 'yes': b, 'no': c}").replace("enforce", "log"),
+    message: 'rule "a.b" at $.rules[0].ask: cannot stand beside at "answer"',
+  },
+  {
     why: "does not parse",
     text: ruleWith("refuse: 'args.x ='"),
     message: 'rule "a.b" at $.rules[0].refuse: ',

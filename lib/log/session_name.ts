@@ -52,6 +52,19 @@ export function expandSession(template: string, session: string): string {
   return template.split(MARK).join(pathPart(session));
 }
 
+/**
+ * The folder that holds the files of all sessions.
+ *
+ * @param template The file name, as given.
+ * @returns The folder before the first part of its path that has a session's name in it;
+ *   undefined when the name has none.
+ */
+export function sessionsFolder(template: string): string | undefined {
+  const start = template.indexOf(MARK);
+  if (start < 0) return undefined;
+  return template.slice(0, start).replace(/(?<=.)[/\\][^/\\]*$|^[^/\\]*$/, "") || ".";
+}
+
 function pathPart(session: string): string {
   let part = "";
   for (const byte of encoder.encode(session)) {

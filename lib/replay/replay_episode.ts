@@ -111,6 +111,8 @@ class EpisodeReplayer {
   readonly #spent: Spent = { lookups: 0 };
   readonly #covered = new Set<CourseCall>();
   #queue: { call: CourseCall; site: Site }[] = [];
+  /** Whether the turn's last result so far can carry what would be looked up. */
+  #carries = true;
   #saved = 0;
   #unanswered = 0;
 
@@ -195,10 +197,11 @@ class EpisodeReplayer {
       if (call.by === "agent") {
         const steps = this.#state.stepsTo(call.id);
         this.#queue.push({ call, site: { tool: call.tool, failed: answer.error, steps } });
+        this.#carries = answer.noContent !== true;
       }
     }
     if (!isLast) return;
-    const queue = this.#queue;
+    const queue = this.#carries ? this.#queue : [];
     this.#queue = [];
     const before = this.#spent.lookups;
     for (const { call, site } of queue) this.#run(call, site, at, this.#spent.lookups - before);

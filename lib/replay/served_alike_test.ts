@@ -44,11 +44,16 @@ interface PlannedCall {
   readonly arguments: Record<string, string>;
 }
 
+/** How an answer comes: as a result, or as one that nothing can be appended to. */
+type Shape = "result" | "error" | "task";
+
 /** One turn: what the customer said before it, its calls, and in which order they are answered. */
 interface Turn {
   readonly said: string | undefined;
   readonly calls: readonly PlannedCall[];
   readonly order: number;
+  /** By call. */
+  readonly shapes: readonly Shape[];
 }
 
 const anyCall = fc.tuple(
@@ -71,6 +76,10 @@ const anyTurn: fc.Arbitrary<Turn> = fc.record({
   }),
   calls: fc.array(anyCall, { minLength: 1, maxLength: 3 }),
   order: fc.nat(5),
+  shapes: fc.array(fc.constantFrom<Shape>("result", "result", "result", "error", "task"), {
+    minLength: 3,
+    maxLength: 3,
+  }),
 });
 
 /** Numbers from 0, in one of the orders they can have. */
@@ -83,18 +92,37 @@ function shuffled(length: number, order: number): number[] {
   return out;
 }
 
+/** The answer to a planned call, as the server sends it, and what it says. */
+function answerTo({ name, arguments: args }: PlannedCall, shape: Shape = "result") {
+  const words = answer(name, args);
+  const isNo = isError(words);
+  if (shape === "error") {
+    const said = { error: true, content: words, no_content: true } as const;
+    return { message: { error: { code: -32000, message: words } }, said };
+  }
+  if (shape === "task") {
+    const said = { error: false, content: "", no_content: true } as const;
+    return { message: { result: { task: { taskId: "t" } } }, said };
+  }
+  const content = [{ type: "text", text: words }];
+  return {
+    message: { result: { content, isError: isNo } },
+    said: { error: isNo, content: words },
+  };
+}
+
 function episodeOf(turns: readonly Turn[]): Episode {
   const events: EpisodeEvent[] = [];
-  turns.forEach(({ said, calls, order }, t) => {
+  turns.forEach(({ said, calls, order, shapes }, t) => {
     if (said !== undefined) events.push({ kind: "user", text: said });
     const made = calls.map((call, i) => ({ id: `${t}-${i}`, by: "agent" as const, ...call }));
     events.push({ kind: "assistant", text: null, calls: made, usage: null });
     for (const i of shuffled(calls.length, order)) {
       const call = made[i];
       assert(call !== undefined);
-      const content = answer(call.name, call.arguments);
       const { id, name } = call;
-      events.push({ kind: "tool_result", call_id: id, name, error: isError(content), content });
+      const { said } = answerTo(call, shapes[i]);
+      events.push({ kind: "tool_result", call_id: id, name, ...said });
     }
   });
   return {
@@ -119,7 +147,7 @@ async function served(
     words.splice(0).map((text) => ({ role: "user" as const, text, line: new Uint8Array() }));
   const rig = new ActiveRig({ flow: GATED, limits, explore }, { context: { poll } });
   const known = new Set<string>();
-  for (const [t, { said, calls, order }] of turns.entries()) {
+  for (const [t, { said, calls, order, shapes }] of turns.entries()) {
     if (said !== undefined) words.push(said);
     const made = calls.map((call, i) => ({ id: `${t}-${i}`, ...call })).filter((call) =>
       !known.delete(callKey(call.name, call.arguments))
@@ -129,9 +157,9 @@ async function served(
     for (const i of shuffled(calls.length, order)) {
       const call = made.find(({ id }) => id === `${t}-${i}`);
       if (call === undefined) continue;
-      const content = answer(call.name, call.arguments);
-      rig.answer(call.id, content, { isError: isError(content) });
-      if (call.name === "hold_parcel" && !isError(content)) known.clear();
+      const { message, said: { error } } = answerTo(call, shapes[i]);
+      rig.fromServer({ jsonrpc: "2.0", id: call.id, ...message });
+      if (call.name === "hold_parcel" && !error) known.clear();
       await rig.serve(answer);
     }
     assertEquals(rig.host.length, made.length, "each call has its result");

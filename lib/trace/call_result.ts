@@ -14,6 +14,8 @@ export interface CallResult {
   readonly error: boolean;
   /** The result's text, or the error's message. */
   readonly content: string;
+  /** Whether it has no list of content, to which a flow could append: errors and tasks have none. */
+  readonly noContent?: true;
 }
 
 /** Shorter values say too little to tell where they came from. */
@@ -28,8 +30,14 @@ const MIN_VALUE_LENGTH = 3;
  */
 export function callResult(response: Pick<WireResponse, "result" | "error">): CallResult {
   const { result, error } = response;
-  if (error !== undefined) return { error: true, content: textAt(error, "message") ?? "" };
-  return { error: at(result, "isError") === true, content: resultText(result ?? {}) };
+  if (error !== undefined) {
+    return { error: true, content: textAt(error, "message") ?? "", noContent: true };
+  }
+  return {
+    error: at(result, "isError") === true,
+    content: resultText(result ?? {}),
+    ...(Array.isArray(at(result, "content")) ? {} : { noContent: true }),
+  };
 }
 
 /**

@@ -40,5 +40,7 @@ export function contractsOf({ pairs }: Session): Record<string, string> {
 function typeText(schema: unknown): string {
   const type = at(schema, "type");
   if (typeof type === "string") return type;
-  return Array.isArray(type) ? type.map(String).sort().join("|") : "any";
+  return Array.isArray(type)
+    ? type.map((t) => typeof t === "string" ? t : "any").sort().join("|")
+    : "any";
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { CallResult } from "./call_result.ts";
 import type { Caller } from "./calls.ts";
 import type { Episode } from "./episode.ts";
 import type { JsonObject } from "./json.ts";
@@ -18,7 +19,7 @@ export interface CourseCall {
   /** Which LLM turn it was made in, from 0; a flow's lookup has the turn before it. */
   readonly turn: number;
   /** Its answer; undefined when none came. */
-  answer: { readonly error: boolean; readonly content: string } | undefined;
+  answer: CallResult | undefined;
 }
 
 /** Something that happened. */
@@ -90,7 +91,8 @@ export function courseOf(episode: Episode): Course {
     } else {
       const call = byId.get(event.call_id);
       if (call === undefined || call.answer !== undefined) continue;
-      call.answer = { error: event.error, content: event.content };
+      const { error, content } = event;
+      call.answer = { error, content, ...(event.no_content ? { noContent: true } : {}) };
       const of = groupOf.get(call) ?? 0;
       const left = (waiting.get(of) ?? 1) - 1;
       waiting.set(of, left);

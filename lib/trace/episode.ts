@@ -58,6 +58,8 @@ export interface ToolResultEvent {
   readonly error: boolean;
   /** The answer's text, or the error's message. */
   readonly content: string;
+  /** Set where the answer has no list of content: a flow can append nothing to it. */
+  readonly no_content?: true;
 }
 
 /** One event of an episode. */
@@ -169,10 +171,11 @@ class EventWriter {
     event.calls.push(call);
   }
 
-  answer({ id, name }: Call, { error, content }: CallResult, index: number): void {
+  answer({ id, name }: Call, { error, content, noContent }: CallResult, index: number): void {
     if (name === COMMIT_TOOL) return;
     this.#words = undefined;
-    this.events.push({ index, event: { kind: "tool_result", call_id: id, name, error, content } });
+    const event: EpisodeEvent = { kind: "tool_result", call_id: id, name, error, content };
+    this.events.push({ index, event: noContent ? { ...event, no_content: true } : event });
   }
 }
 

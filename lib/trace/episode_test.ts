@@ -126,6 +126,24 @@ Deno.test("episode() reads a JSON-RPC error", () => {
   ]);
 });
 
+Deno.test("episode() marks answers to which nothing can be appended", () => {
+  const content = [{ type: "text", text: "a" }];
+  const marks = [
+    { result: { content } },
+    { result: { content: [], isError: true } },
+    {
+      result: { task: { taskId: "t" } },
+    },
+    { result: { structuredContent: {} } },
+    { error: { code: 1, message: "no" } },
+  ].map((answer) =>
+    events([[0, "client", call(1, "t")], [1, "server", { id: 1, ...answer }]]).flatMap((event) =>
+      event.kind === "tool_result" ? [event.no_content] : []
+    )
+  );
+  assertEquals(marks, [[undefined], [undefined], [true], [true], [true]]);
+});
+
 Deno.test("episode() takes the first response to a call", () => {
   assertEquals(
     results([

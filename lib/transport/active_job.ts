@@ -30,6 +30,8 @@ export interface ActiveJob {
   readonly flow: { readonly text: string; readonly decider: Decider } | undefined;
   /** Rules before the agent's calls. */
   readonly guards: GuardJob | undefined;
+  /** Whether rules ask questions, and the oracle answers them. */
+  readonly rulesAsk: boolean;
   /** Who answers; undefined where nothing asks. */
   readonly oracle: OracleJob | undefined;
 }
@@ -44,11 +46,16 @@ export interface ActiveJob {
  */
 export async function readActive(options: ProxyOptions, host: Host): Promise<ActiveJob> {
   const flow = await readFlowJob(options);
-  const guards = await readGuards(options);
+  const { guards, rulesAsk } = await readGuards(options);
   await checkContext(options);
   const { oracle, writes } = options.active;
-  const asks = flow?.decider === "arbiter" || writes.judge !== undefined;
-  if (!asks || oracle === undefined) return { flow, guards, oracle: undefined };
+  const idle = [
+    ...(flow?.decider === "arbiter" ? ["the flow hands back"] : []),
+    ...(writes.judge === undefined ? [] : ["the judge refuses nothing"]),
+    ...(rulesAsk ? ["rules that ask are unknown"] : []),
+  ];
+  const job = { flow, guards, rulesAsk };
+  if (oracle === undefined || idle.length === 0) return { ...job, oracle: undefined };
   const { JEV_BASE_URL } = await import("../host/jev_client.ts");
   let key: string | undefined;
   if (oracle.kind === "jev") {
@@ -56,23 +63,21 @@ export async function readActive(options: ProxyOptions, host: Host): Promise<Act
       const { oracleKey } = await import("../host/oracle_key.ts");
       key = await oracleKey(host);
     } catch (error) {
-      const idle = [
-        ...(flow?.decider === "arbiter" ? ["the flow hands back"] : []),
-        ...(writes.judge === undefined ? [] : ["the judge refuses nothing"]),
-      ].join(" and ");
-      host.say(`${reasonOf(error)}; until then ${idle}`);
+      host.say(`${reasonOf(error)}; until then ${idle.join(" and ")}`);
     }
   }
   const baseUrl = host.env("TYPESAFE_BASE_URL")?.trim() || JEV_BASE_URL;
   const model = oracle.kind === "mock"
     ? MOCK_MODEL
     : host.env("TYPESAFE_DEFAULT_MODEL")?.trim() || DEFAULT_MODEL;
-  return { flow, guards, oracle: { ...oracle, key, baseUrl, model } };
+  return { ...job, oracle: { ...oracle, key, baseUrl, model } };
 }
 
-async function readGuards({ active: { writes } }: ProxyOptions): Promise<GuardJob | undefined> {
-  const { guards, judge } = writes;
-  if (guards === undefined) return undefined;
+async function readGuards(
+  { active: { flow, writes } }: ProxyOptions,
+): Promise<Pick<ActiveJob, "guards" | "rulesAsk">> {
+  const { guards, judge, asking } = writes;
+  if (guards === undefined) return { guards: undefined, rulesAsk: false };
   const { path, domain = "" } = guards;
   let text: string | undefined;
   try {
@@ -83,12 +88,16 @@ async function readGuards({ active: { writes } }: ProxyOptions): Promise<GuardJo
   const { rulesOf } = await import("./guard_rules.ts");
   const job: GuardJob = { name: path ?? domain, text };
   const { rules } = await rulesOf(job);
+  const hasQuestions = rules.some(({ cases }) => cases.some(({ ask }) => ask !== undefined));
+  if (asking !== undefined && judge === undefined && flow === undefined && !hasQuestions) {
+    throw new Error(`--oracle: no rule of "${job.name}" asks a question`);
+  }
   if (judge !== undefined && !rules.some(({ id }) => id.endsWith(".confirmed"))) {
     throw new Error(
       `--confirm-judge: no rule of "${job.name}" ends in ".confirmed", which says what is confirmed`,
     );
   }
-  return job;
+  return { guards: job, rulesAsk: asking !== undefined && hasQuestions };
 }
 
 async function checkContext({ active: { writes } }: ProxyOptions): Promise<void> {

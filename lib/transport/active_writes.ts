@@ -10,7 +10,8 @@ import type { GuardGate } from "../active/guard_gate.ts";
 import type { AddedTool, CallGate, ContextFeed } from "../active/parts.ts";
 import type { WriteOptions } from "../cli/write_flags.ts";
 import type { RuleSet } from "../guard/compile_rules.ts";
-import type { ConfirmJudge, JudgeOptions } from "../guard/judge.ts";
+import type { Asker, AskerOptions } from "../guard/asker.ts";
+import type { ConfirmJudge } from "../guard/judge.ts";
 import type { Host } from "../host/host.ts";
 import { expandSession } from "../log/session_name.ts";
 import type { ActiveJob, OracleJob } from "./active_job.ts";
@@ -41,7 +42,7 @@ export interface WritesSetup {
   readonly host: Host;
 }
 
-/** How long the judge may take for one write. */
+/** How long an answer about one write may take. */
 const JUDGE_MS = 8_000;
 
 const encoder = new TextEncoder();
@@ -79,7 +80,7 @@ type OpenGate = (
 ) => { readonly gate: GuardGate; end(): Promise<void> };
 
 async function openGates(
-  { judge }: WriteOptions,
+  { judge, asking }: WriteOptions,
   { job, logs, host }: WritesSetup,
 ): Promise<OpenGate | undefined> {
   if (job.guards === undefined) return undefined;
@@ -88,36 +89,53 @@ async function openGates(
   const rules = await rulesOf(job.guards);
   sayRules(rules, job.guards.name, host);
   warmUpSoon(rules, await import("../guard/warm.ts"));
-  const makeJudge = judge && job.oracle && await openJudge(judge, job.oracle, host);
+  const { rulesAsk, oracle } = job;
+  const makeAsker = asking && oracle && (rulesAsk || judge !== undefined)
+    ? await openAsker(asking.questions, oracle, host)
+    : undefined;
+  const makeJudge = judge && oracle && await openJudge(judge, oracle.model, host);
+  if (rulesAsk && oracle !== undefined) host.say(`rules that ask: asked of ${oracle.model}`);
   return (session, say) => {
-    const path = judge === undefined ? undefined : confirmLogOf(session, judge.log);
+    const asker = makeAsker?.();
+    const path = asker && asking && confirmLogOf(session, asking.log);
     const log = path === undefined ? undefined : logs.open(path, "confirm log");
-    const ours = makeJudge?.();
+    const ours = asker && makeJudge?.(asker);
     const gate = new GuardGate(rules, {
       ...(ours === undefined ? {} : { judge: ours }),
+      ...(asker === undefined || !rulesAsk ? {} : { asker }),
       confirmLog: (line) => log?.line(line),
+      monotonicMs: host.monotonicMs,
       say,
     });
-    return { gate, end: async () => await log?.close() };
+    return {
+      gate,
+      async end() {
+        await gate.end();
+        await log?.close();
+      },
+    };
   };
 }
 
-async function openJudge(
-  { rule, isEnforced, questions }: NonNullable<WriteOptions["judge"]>,
+async function openAsker(
+  maxQuestions: number,
   oracle: OracleJob,
   host: Host,
-): Promise<() => ConfirmJudge> {
+): Promise<() => Asker> {
+  const { Asker } = await import("../guard/asker.ts");
+  const answerers = await openAnswerers(oracle, host, JUDGE_MS);
+  const options: AskerOptions = { ...answerers, model: oracle.model, maxQuestions };
+  return () => new Asker(options);
+}
+
+async function openJudge(
+  { rule, isEnforced }: NonNullable<WriteOptions["judge"]>,
+  model: string,
+  { monotonicMs, say }: Host,
+): Promise<(asker: Asker) => ConfirmJudge> {
   const { ConfirmJudge } = await import("../guard/judge.ts");
-  const options: JudgeOptions = {
-    ...rule,
-    ...await openAnswerers(oracle, host, JUDGE_MS),
-    isEnforced,
-    model: oracle.model,
-    maxQuestions: questions,
-    monotonicMs: host.monotonicMs,
-  };
-  host.say(`confirmation judge: ${isEnforced ? "enforced" : "logged"}, asks ${options.model}`);
-  return () => new ConfirmJudge(options);
+  say(`confirmation judge: ${isEnforced ? "enforced" : "logged"}, asks ${model}`);
+  return (asker) => new ConfirmJudge({ ...rule, isEnforced, asker, monotonicMs });
 }
 
 function confirmLogOf(session: NewSession, given: string | undefined): string | undefined {

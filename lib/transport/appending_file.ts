@@ -1,6 +1,7 @@
 /**
  * A file of lines that grows beside a session: decisions of a flow, judgements.
- * It fails open: a fault ends the file, with one message, never the session.
+ * It fails open: a fault costs the file, with one message, never the session. What a flag
+ * names is tried before anything starts (start_paths.ts).
  *
  * @module
  */
@@ -17,24 +18,19 @@ export interface AppendingFile {
 
 const CLOSE_MS = 5_000;
 
-/**
- * Opens a file to append to; it is made with mode 0600 where it is missing.
- *
- * @param path The file.
- * @param what What it is, for messages.
- * @param host Who is told.
- * @returns The file.
- * @throws {Error} When it cannot be opened; names it.
- */
-export function appendingFile(path: string, what: string, host: Host): AppendingFile {
+/** Opens a file to append to; it is made with mode 0600 where it is missing. */
+function appendingFile(path: string, what: string, host: Host): AppendingFile {
   let opened: Deno.FsFile;
+  let length: number;
   try {
     opened = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+    length = opened.seekSync(0, Deno.SeekMode.End);
   } catch (error) {
-    throw new Error(`cannot open the ${what} "${path}": ${messageOf(error)}`, { cause: error });
+    host.say(`cannot open the ${what} "${path}", the session goes on: ${messageOf(error)}`);
+    return { line() {}, close: () => Promise.resolve() };
   }
   const file = new LogFile(opened, {
-    length: opened.seekSync(0, Deno.SeekMode.End),
+    length,
     monotonicMs: host.monotonicMs,
     onEnd: (why) => host.say(`the ${what} ended, the session goes on: ${why}`),
   });
@@ -60,8 +56,7 @@ export class AppendingFiles {
    *
    * @param path The file.
    * @param what What it is, for messages.
-   * @returns The file, to be closed once.
-   * @throws {Error} When it cannot be opened; names it.
+   * @returns The file, to be closed once; one that cannot be opened takes lines and keeps none.
    */
   open(path: string, what: string): AppendingFile {
     const open = this.#open.get(path) ??

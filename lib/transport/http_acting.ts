@@ -1,8 +1,8 @@
 /**
  * What acts on exchanges between HTTP hosts and an HTTP upstream.
  *
- * Only POSTs with something to act on come here: calls, lists, and what opens a
- * session. Everything else is forwarded as it is. A legacy session is known by its
+ * Only POSTs with something to act on come here (calls, lists, and what opens a
+ * session), and the GET streams of sessions. Everything else is forwarded as it is. A legacy session is known by its
  * id, a modern conversation by the host's `Hoist-Session` header; a modern request
  * without one is a session of its own.
  *
@@ -14,14 +14,13 @@ import { modernVersion } from "../mcp/era.ts";
 import { carries } from "../mcp/upstream_rules.ts";
 import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
-import { ActedReply } from "./acted_reply.ts";
-import type { ActiveMode, LiveSession } from "./active_mode.ts";
+import { ActedReply, answered, type Arrived } from "./acted_reply.ts";
+import { ActingSessions, type Entry } from "./acting_sessions.ts";
+import type { ActiveMode } from "./active_mode.ts";
 import type { LogTap } from "./log_tap.ts";
 import type { OpenLog } from "./modern_member.ts";
-import { OwnExchanges } from "./own_exchanges.ts";
-import { eventsOf } from "./response_body.ts";
-import { type Headers as LinkHeaders, UpstreamLink } from "./upstream_link.ts";
-import { ModernTools } from "./upstream_tools.ts";
+import { blocksOf } from "./response_body.ts";
+import type { Headers as LinkHeaders } from "./upstream_link.ts";
 
 /** What acting goes through. */
 export interface HttpActingPorts {
@@ -32,27 +31,13 @@ export interface HttpActingPorts {
   /** Sends a host's request on, and shapes what comes for the host; its response or a refusal. */
   readonly forward: (
     request: Request,
-    body: Uint8Array,
+    body: Uint8Array | undefined,
     log: LogTap | undefined,
   ) => Promise<Response>;
   /** The log of it is not needed any more. */
   readonly release: (log: LogTap) => void;
   /** The log a request belongs to, kept open until it is released. */
   readonly log: (headers: Headers, isOpening: boolean) => OpenLog | undefined;
-}
-
-/** A session that is acted on. */
-interface Entry {
-  readonly live: LiveSession;
-  readonly log: LogTap | undefined;
-  /** Requests of the host that wait for their answer, by key. */
-  readonly replies: Map<string, ActedReply>;
-  /** Whose POST is handed to the session at this moment. */
-  current:
-    | { readonly reply: ActedReply; readonly body: Uint8Array; readonly line: Uint8Array }
-    | undefined;
-  /** The host's last request. */
-  request: Request;
 }
 
 /** Methods that something may act on. */
@@ -63,27 +48,17 @@ const ACTED = new Set([
   "server/discover",
   "notifications/cancelled",
 ]);
-/** Sessions that are remembered; the one used least lately is forgotten for one more. */
-const MAX_KEPT = 1024;
-
 /** Acts on exchanges. */
 export class HttpActing {
   readonly #ports: HttpActingPorts;
-  readonly #link: UpstreamLink;
-  readonly #tools: ModernTools;
-  readonly #kept = new Map<string, Entry>();
-  readonly #once = new Set<Entry>();
-  #ownIds = 0;
+  readonly #sessions: ActingSessions;
 
   /** Starts with no session. */
   constructor(ports: HttpActingPorts) {
     this.#ports = ports;
-    this.#link = new UpstreamLink(ports.link);
-    this.#tools = new ModernTools({
-      link: this.#link,
-      tap: undefined,
-      ownId: () => `hoist-${++this.#ownIds}`,
-      say: ports.host.say,
+    this.#sessions = new ActingSessions(ports, {
+      toServer: (entry, line) => void this.#send(entry, line),
+      toHost: (entry, line) => this.#toHost(entry, line),
     });
   }
 
@@ -94,13 +69,16 @@ export class HttpActing {
     const { messages } = readMessages(line);
     if (!messages.some(({ method }) => method !== undefined && ACTED.has(method))) return undefined;
     const ids = messages.flatMap((m) => m.kind === "request" ? [idText(m) ?? "null"] : []);
-    const entry = this.#find(messages, request, ids.map(idKey));
-    const reply = new ActedReply(request, ids.map(idKey), (waiting) => {
-      ids.filter((id) => waiting.includes(idKey(id))).forEach((id) => {
-        entry.replies.delete(idKey(id));
-        if (messages.some((m) => modernVersion(m) !== undefined)) entry.live.active.abandon(id);
-      });
-      this.#endOnce(entry);
+    const entry = this.#sessions.find(messages, request, ids.map(idKey));
+    const reply = new ActedReply(request, ids.map(idKey), {
+      holds: (key) => entry.live.active.holds(key),
+      onGone: (waiting) => {
+        ids.filter((id) => waiting.includes(idKey(id))).forEach((id) => {
+          entry.replies.delete(idKey(id));
+          if (messages.some((m) => modernVersion(m) !== undefined)) entry.live.active.abandon(id);
+        });
+        this.#sessions.endOnce(entry);
+      },
     });
     for (const id of ids) entry.replies.set(idKey(id), reply);
     entry.request = request;
@@ -108,76 +86,42 @@ export class HttpActing {
     this.#noteCancel(entry, messages);
     entry.live.active.fromHost(line);
     // A notification that stayed here is taken.
-    if (ids.length === 0 && entry.current !== undefined) reply.upstreamOver(() => false);
+    if (ids.length === 0 && entry.current !== undefined) reply.upstreamOver();
     entry.current = undefined;
     return reply.response;
   }
 
+  /**
+   * The response to a GET; undefined when it belongs to no session that is acted on. The stream
+   * may be one that broke off, with answers that calls of the session wait for.
+   */
+  get(request: Request): Promise<Response> | undefined {
+    const session = request.headers.get("mcp-session-id");
+    const entry = session === null ? undefined : this.#sessions.known(session);
+    return entry && this.#get(entry, request);
+  }
+
   /** A session has ended. */
   ended(session: string): void {
-    const entry = this.#kept.get(session);
-    this.#kept.delete(session);
-    if (entry !== undefined) void this.#end(entry);
+    this.#sessions.ended(session);
   }
 
   /** Ends all sessions. */
-  async close(): Promise<void> {
-    await Promise.all([...this.#kept.values(), ...this.#once].map((entry) => this.#end(entry)));
+  close(): Promise<void> {
+    return this.#sessions.close();
   }
 
-  #find(messages: readonly Message[], request: Request, keys: readonly string[]): Entry {
-    const session = request.headers.get("mcp-session-id");
-    const isModern = messages.some((message) => modernVersion(message) !== undefined);
-    const conversation = request.headers.get("hoist-session");
-    const name = session ?? (isModern && conversation !== null ? `host ${conversation}` : null);
-    const known = name === null ? undefined : this.#kept.get(name);
-    // Two requests of one id at once are two hosts.
-    if (known !== undefined && !keys.some((key) => known.replies.has(key))) {
-      this.#keep(name ?? "", known);
-      return known;
-    }
-    const isOpening = messages[0]?.method === "initialize" && session === null;
-    const entry = this.#begin(request, { isOpening, conversation });
-    if (name !== null && known === undefined) this.#keep(name, entry);
-    return entry;
-  }
-
-  #keep(name: string, entry: Entry): void {
-    this.#once.delete(entry);
-    this.#kept.delete(name);
-    this.#kept.set(name, entry);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.ended(oldest);
-  }
-
-  #begin(
-    request: Request,
-    { isOpening, conversation }: { isOpening: boolean; conversation: string | null },
-  ): Entry {
-    const log = this.#ports.log(request.headers, isOpening);
-    const own = new OwnExchanges({
-      link: this.#link,
-      tools: this.#tools,
-      active: () => entry.live.active,
-      headers: () => entry.request.headers,
+  async #get(entry: Entry, request: Request): Promise<Response> {
+    const response = await this.#ports.forward(request, undefined, entry.log);
+    const { status, headers } = response;
+    if (carries(status, headers.get("content-type")) !== "events") return response;
+    const reply = new ActedReply(request, [], {
+      holds: (key) => entry.live.active.holds(key),
+      onGone: (waiting) => waiting.forEach((key) => entry.replies.delete(key)),
     });
-    const entry: Entry = {
-      live: this.#ports.mode.begin({
-        id: log?.session ?? conversation ?? "",
-        hostSession: conversation ?? undefined,
-        log,
-        toServer: (line) => void this.#send(entry, line),
-        toServerOwn: (line) => void own.send(line),
-        toHost: (line) => this.#toHost(entry, line),
-        nextNumber: (last) => this.#ownIds = Math.max(this.#ownIds, last) + 1,
-      }),
-      log: log?.tap,
-      replies: new Map(),
-      current: undefined,
-      request,
-    };
-    this.#once.add(entry);
-    return entry;
+    reply.events({ status, headers: [...headers] });
+    this.#events(entry, reply, response).then(() => reply.upstreamOver());
+    return reply.response;
   }
 
   /** Sends what the session hands on of a host's POST, and hands it what comes back. */
@@ -194,7 +138,7 @@ export class HttpActing {
     const response = await this.#ports.forward(request, body, entry.log);
     const session = response.headers.get("mcp-session-id");
     if (session !== null && request.headers.get("mcp-session-id") === null) {
-      this.#keep(session, entry);
+      this.#sessions.keep(session, entry);
     }
     const what = carries(response.status, response.headers.get("content-type"));
     const head = { status: response.status, headers: [...response.headers] };
@@ -212,10 +156,13 @@ export class HttpActing {
         return reply.pass(new Response(bytes ?? null, head));
       }
       reply.body(head);
-      this.#fromServer(entry, reply, bytes);
+      this.#fromServer(entry, reply, { line: oneLine(bytes), raw: bytes, id: undefined });
     }
-    reply.upstreamOver((key) => entry.live.active.holds(key));
-    this.#unanswered(entry, keys.filter((key) => !entry.live.active.holds(key)));
+    reply.upstreamOver();
+    const left = keys.filter((key) => !entry.live.active.holds(key));
+    // A host of the legacy era fetches what a broken stream owes it: the calls wait on.
+    if (reply.isResumable && request.headers.has("mcp-session-id")) this.#forget(entry, left);
+    else this.#unanswered(entry, left);
   }
 
   /** What has no answer by now gets none: nothing waits for it. */
@@ -226,10 +173,10 @@ export class HttpActing {
 
   async #events(entry: Entry, reply: ActedReply, response: Response): Promise<void> {
     try {
-      for await (const event of eventsOf(response)) {
-        reply.event(event);
-        if (event.data.length === 0) continue;
-        this.#fromServer(entry, reply, event.data);
+      for await (const block of blocksOf(response)) {
+        const { raw, event } = block;
+        if (event === undefined || event.data.length === 0) reply.block(block);
+        else this.#fromServer(entry, reply, { line: oneLine(event.data), raw, id: event.id });
       }
     } catch {
       // Cut off: the host sees its stream end, and may take it up again.
@@ -237,16 +184,22 @@ export class HttpActing {
   }
 
   /** Hands a message of the upstream to the session; what names no request goes to this reply. */
-  #fromServer(entry: Entry, reply: ActedReply, bytes: Uint8Array): void {
-    const line = oneLine(bytes);
-    entry.current = { reply, body: bytes, line };
+  #fromServer(entry: Entry, reply: ActedReply, message: Arrived): void {
+    const { line, raw } = message;
+    reply.arrives(message);
+    for (const key of answered(line)) {
+      // An answer that is fetched later, or that nobody waits for.
+      if (entry.replies.has(key)) continue;
+      entry.replies.set(key, reply);
+      reply.expect(key);
+    }
+    entry.current = { reply, body: raw, line };
     entry.live.active.fromServer(line);
     entry.current = undefined;
   }
 
   #toHost(entry: Entry, line: Uint8Array): void {
-    const messages = isJson(line) ? readMessages(line).messages : [];
-    const keys = messages.flatMap((m) => m.kind === "response" ? [idKey(idText(m) ?? "null")] : []);
+    const keys = answered(line);
     const reply = keys.map((key) => entry.replies.get(key)).find((r) => r !== undefined) ??
       entry.current?.reply;
     this.#forget(entry, keys);
@@ -255,7 +208,7 @@ export class HttpActing {
 
   #forget(entry: Entry, keys: readonly string[]): void {
     for (const key of keys) entry.replies.delete(key);
-    this.#endOnce(entry);
+    this.#sessions.endOnce(entry);
   }
 
   /** A host that gives a legacy request up gets no answer to it. */
@@ -268,15 +221,5 @@ export class HttpActing {
       const key = idKey(textAt(bytes, id));
       entry.replies.get(key)?.giveUp(key);
     }
-  }
-
-  #endOnce(entry: Entry): void {
-    if (entry.replies.size === 0 && this.#once.delete(entry)) void this.#end(entry);
-  }
-
-  async #end({ live, log }: Entry): Promise<void> {
-    await live.active.close();
-    await live.end();
-    if (log !== undefined) this.#ports.release(log);
   }
 }

@@ -83,7 +83,7 @@ export class HttpBackend implements ListenBackend {
   }
 
   get(request: Request): Promise<Response> {
-    return this.#forward(request);
+    return this.#acting?.get(request) ?? this.#forward(request);
   }
 
   delete(request: Request): Promise<Response> {

@@ -7,6 +7,7 @@
  */
 
 import { concat } from "../wire/concat.ts";
+import { type EventBlock, EventBlocks } from "../wire/event_blocks.ts";
 import { EventStreamParser, type StreamEvent } from "../wire/event_stream.ts";
 
 const BUFFER_BYTES = 32_768;
@@ -23,6 +24,14 @@ export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent>
     parser.push(chunk, (event) => events.push(event));
     yield* events;
   }
+}
+
+/** A response's events with the bytes they came in; the stream is closed when the reader stops. */
+export async function* blocksOf(response: Response): AsyncGenerator<EventBlock> {
+  const blocks = new EventBlocks();
+  for await (const chunk of chunksOf(response)) yield* blocks.push(chunk);
+  const rest = blocks.rest();
+  if (rest !== undefined) yield rest;
 }
 
 /**

@@ -230,7 +230,11 @@ export class SessionStreams {
     if (waiting.isBatch && waiting.stream === undefined) {
       waiting.answers.push(line.slice());
       if (waiting.ids.size === 0) this.#finish(waiting, arrayOf(waiting.answers));
-    } else if (waiting.ids.size > 0) this.#push(waiting, line);
+      return;
+    }
+    // Its stream may have begun since they came.
+    for (const answer of waiting.answers.splice(0)) this.#push(waiting, answer);
+    if (waiting.ids.size > 0) this.#push(waiting, line);
     else this.#finish(waiting, line);
   }
 

@@ -212,18 +212,23 @@ export class StdioBackend implements ListenBackend {
     return session;
   }
 
-  /** A log for one session, or undefined when none is asked for. */
+  /** A log for one session; undefined when none is asked for or none can be made. */
   #openLog(hostSession: string | undefined): OpenLog | undefined {
     const { record, command } = this.#options;
     if (record === undefined) return undefined;
-    const log = createLog(record.dir, {
-      ...sessionFacts(record, redactArgs(command), this.#host),
-      hostSession,
-      number: ++this.#count,
-    });
-    pruneOld(record, log.path, this.#host);
-    const tap = new LogTap(log, this.#host.monotonicMs(), this.#host);
-    return { tap, path: log.path, session: log.session };
+    try {
+      const log = createLog(record.dir, {
+        ...sessionFacts(record, redactArgs(command), this.#host),
+        hostSession,
+        number: ++this.#count,
+      });
+      pruneOld(record, log.path, this.#host);
+      const tap = new LogTap(log, this.#host.monotonicMs(), this.#host);
+      return { tap, path: log.path, session: log.session };
+    } catch (error) {
+      this.#host.say(error instanceof Error ? error.message : String(error));
+      return undefined; // The session goes on without a log.
+    }
   }
 
   #endIdle(idleMs: number): void {

@@ -104,6 +104,59 @@ for (const transport of ["stdio to stdio", "listen to upstream"] as const) {
   });
 }
 
+const ASKING = {
+  hoist_guards: 1,
+  rules: (["enforce", "log"] as const).map((mode) => ({
+    id: `shop.${mode}`,
+    for: ["cancel_pending_order"],
+    mode,
+    needs: ["heard"],
+    ask: { question: `May it be cancelled? (${mode})`, yes: "It may.", no: "It may not." },
+    because: "{args.order_id} may not be cancelled",
+  })),
+};
+
+for (const transport of ["stdio to stdio", "listen to upstream"] as const) {
+  Deno.test(`${transport}: rules that ask have the oracle decide, and the answers are logged`, async () => {
+    await using jev = jevServer([noul("rule", 0.1), noul("rule", 0.05)]);
+    const env = { TYPESAFE_API_KEY: "s3cret-key", TYPESAFE_BASE_URL: jev.url };
+    const rules = await Deno.makeTempFile({ suffix: ".json" });
+    await Deno.writeTextFile(rules, JSON.stringify(ASKING));
+    const flags = [
+      ...["--guards", "--guard-rules", rules, "--context", "{dir}/c-{session}.jsonl"],
+      ...["--oracle", "jev", "--oracle-cache", "{dir}/cache"],
+    ];
+    await using session = await known(transport, flags, env);
+    assertEquals((await session.call(6, "cancel_pending_order", CANCEL)).isError, false);
+    assertEquals(jev.requests.length, 0, "its needs do not hold: nothing was said");
+    await say(session, "user", "Cancel #W7a");
+    const { text } = await session.call(7, "cancel_pending_order", CANCEL);
+    assertEquals(
+      text,
+      "Refused by the policy check, so cancel_pending_order was not run and nothing changed: #W7a may not be cancelled (policy check shop.enforce).",
+    );
+    await session.end();
+    assertEquals(
+      jev.requests.map(({ body }) => body.state),
+      [1, 2].map(() => ({
+        conversation: [{ by: "customer", text: "Cancel #W7a" }],
+        call: { tool: "cancel_pending_order", arguments: CANCEL },
+      })),
+    );
+    const lines = confirmLog(session).map(({ rule, p_yes, fails, enforced }) =>
+      [rule, p_yes, fails, enforced] as const
+    );
+    // Both are asked at once: which one is answered first is not said.
+    assertEquals(lines.map(([rule, , fails, enforced]) => [rule, fails, enforced]).sort(), [
+      ["shop.enforce", true, true],
+      ["shop.log", true, false],
+    ]);
+    assertEquals(lines.map(([, p]) => p).sort(), [0.05, 0.1]);
+    assertStringIncludes(await session.stderr(), "rules that ask: asked of jev-latest\n");
+    await Deno.remove(rules);
+  });
+}
+
 Deno.test("a judge that gets no answer refuses nothing and says why", async () => {
   await using jev = jevServer([{ status: 401, body: { error: "wrong key" } }]);
   const env = { TYPESAFE_API_KEY: "s3cret-key", TYPESAFE_BASE_URL: jev.url };

@@ -376,10 +376,29 @@ Deno.test("hoist-mcp --listen says 413, 415, 406 and 405 where they are due", as
   assertEquals(await statusOf(host.post("[]")), 400);
   assertEquals(await statusOf(host.post([toolCall(1, "echo")])), 400);
   const batch = await proxy.open("2025-03-26");
-  const answers =
-    await (await batch.post([toolCall(1, "echo", { text: "a" }), toolCall(2, "echo")]))
-      .json();
+  const calls = [toolCall(1, "echo", { text: "a" }), toolCall(2, "echo")];
+  const answers = (await messagesOf(await batch.post(calls))).flat();
   assertEquals(answers.map((m: Json) => m.id).sort(), [1, 2]);
+});
+
+Deno.test("hoist-mcp --listen keeps a batch's first answers when its stream begins before the last", async () => {
+  const result = (id: unknown, result: Json) => JSON.stringify({ jsonrpc: "2.0", id, result });
+  await using proxy = await ListeningProxy.start({
+    plan: [
+      { lines: 1 },
+      { say: result("i", { protocolVersion: "2025-03-26" }) + "\n" },
+      { lines: 2 },
+      { say: result(1, { n: 1 }) + "\n" },
+      { lines: 3 },
+      { say: result(2, { n: 2 }) + "\n" },
+      { eof: true },
+    ],
+  });
+  const host = await proxy.open("2025-03-26");
+  // It has begun: the second is not answered before the server is told something more.
+  const response = await host.post([toolCall(1, "echo"), toolCall(2, "echo")]);
+  await (await host.post({ jsonrpc: "2.0", method: "notifications/x" })).body?.cancel();
+  assertEquals((await messagesOf(response)).map(({ id }) => id), [1, 2]);
 });
 
 Deno.test("hoist-mcp --listen holds nothing of sessions that have ended", async () => {

@@ -419,8 +419,13 @@ Deno.test.each<{ why: string; flags: readonly string[]; says: string }>([
   },
   {
     why: "an oracle that nobody asks",
+    flags: ["--commit", "--oracle", "mock"],
+    says: "--oracle needs --flow, --guards or --confirm-judge",
+  },
+  {
+    why: "an oracle for rules that ask nothing",
     flags: ["--guards", "--domain", "retail", "--oracle", "mock"],
-    says: "--oracle needs --flow or --confirm-judge",
+    says: '--oracle: no rule of "retail" asks a question',
   },
   {
     why: "a rule file that is not there",

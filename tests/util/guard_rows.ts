@@ -9,7 +9,7 @@ import { assert, assertEquals } from "@std/assert";
 import { checkAnswer, checkCall } from "../../lib/guard/check.ts";
 import { compileRules, type RuleSet } from "../../lib/guard/compile_rules.ts";
 import { Facts } from "../../lib/guard/facts.ts";
-import { caseFor } from "../../lib/guard/rule.ts";
+import { caseFor, questionOf, settled } from "../../lib/guard/rule.ts";
 import type { RuleFile } from "../../lib/guard/rule_file.ts";
 import { mutants, survivors } from "./mutants.ts";
 
@@ -62,13 +62,13 @@ export function ruling(rules: RuleSet, row: Row): { says: string; reason?: strin
     arguments: row.args,
     ...(row.turn === undefined ? {} : { turn: row.turn }),
   };
-  const answers = new Map(row.yes === undefined ? [] : [[row.rule, row.yes]]);
   const rulings = row.result === undefined
-    ? checkCall(rules, call, facts, { answers })
+    ? checkCall(rules, call, facts)
     : checkAnswer(rules, { ...call, error: false, content: JSON.stringify(row.result) }, facts);
   const found = rulings.find(({ rule }) => rule.id === row.rule);
   if (found === undefined) return { says: "nothing" };
-  const { verdict } = found;
+  const open = questionOf(found.verdict);
+  const verdict = open === undefined ? found.verdict : settled(open, row.yes);
   if (verdict.kind === "unknown") assertEquals(verdict.fault, undefined);
   return verdict.kind === "refuse"
     ? { says: verdict.kind, reason: verdict.reason }

@@ -67,7 +67,7 @@ export const MODES: readonly ((names: Names) => readonly string[])[] = [
 /** The oracle that a mode asks; undefined for none. */
 export function oracleOf({ active }: ProxyOptions): OracleNeeds | undefined {
   const { oracle, writes } = active;
-  if (writes.judge === undefined || oracle === undefined) return undefined;
+  if (writes.asking === undefined || oracle === undefined) return undefined;
   return { ...oracle, baseUrl: JEV_BASE_URL };
 }
 

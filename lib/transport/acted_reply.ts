@@ -8,7 +8,13 @@
  * @module
  */
 
-import { messageEvent, primingEvent, type StreamEvent } from "../wire/event_stream.ts";
+import {
+  eventBytes,
+  isMessageEvent,
+  KEEP_ALIVE,
+  messageEvent,
+  type StreamEvent,
+} from "../wire/event_stream.ts";
 import { idKey, idText, readMessages } from "../wire/message.ts";
 import { arrayOf } from "./reply.ts";
 
@@ -19,6 +25,11 @@ export interface Head {
 }
 
 const PLAIN: Head = { status: 200, headers: [["content-type", "application/json"]] };
+
+/** An event that only says how soon to connect again. */
+const DELAY = { data: new Uint8Array(), id: undefined, type: undefined };
+/** The upstream's own keep-alive comments do not come through the reading of its events. */
+const KEEP_ALIVE_MS = 15_000;
 
 /** One response. */
 export class ActedReply {
@@ -35,6 +46,7 @@ export class ActedReply {
   #isUpstreamOver = false;
   #isOver = false;
   #eventId: string | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
   #parts: Uint8Array[] = [];
 
   /**
@@ -73,18 +85,21 @@ export class ActedReply {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => void (this.#stream = controller),
       cancel: () => {
-        this.#isOver = true;
+        this.#over();
         this.#onGone([...this.#waiting]);
       },
     });
+    this.#timer = setInterval(() => this.#stream?.enqueue(KEEP_ALIVE), KEEP_ALIVE_MS);
     this.#resolve(new Response(body, { status, headers }));
   }
 
-  /** An event of the upstream, whose message is looked at next. */
-  event({ id, data, retryMs }: StreamEvent): void {
+  /** An event of the upstream, whose message, if it is one, is looked at next. */
+  event(event: StreamEvent): void {
+    if (this.#isOver) return;
+    const { id, retryMs } = event;
+    if (!isMessageEvent(event)) return this.#stream?.enqueue(eventBytes(event));
     this.#eventId = id;
-    if (data.length > 0 || id === undefined || this.#isOver) return;
-    this.#stream?.enqueue(primingEvent(id, retryMs ?? 1000));
+    if (retryMs !== undefined) this.#stream?.enqueue(eventBytes({ ...DELAY, retryMs }));
   }
 
   /** A line for the host. */
@@ -113,11 +128,16 @@ export class ActedReply {
     this.#settle();
   }
 
+  #over(): void {
+    this.#isOver = true;
+    clearInterval(this.#timer);
+  }
+
   #settle(): void {
     if (this.#isOver || this.#waiting.size > 0) return;
     if (this.#stream !== undefined) {
       if (!this.#isUpstreamOver) return;
-      this.#isOver = true;
+      this.#over();
       return this.#stream.close();
     }
     this.#isOver = true;

@@ -12,6 +12,7 @@
 import type { Host } from "../host/host.ts";
 import { modernVersion } from "../mcp/era.ts";
 import { carries } from "../mcp/upstream_rules.ts";
+import { isMessageEvent } from "../wire/event_stream.ts";
 import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
 import { ActedReply } from "./acted_reply.ts";
@@ -228,8 +229,7 @@ export class HttpActing {
     try {
       for await (const event of eventsOf(response)) {
         reply.event(event);
-        if (event.data.length === 0) continue;
-        this.#fromServer(entry, reply, event.data);
+        if (isMessageEvent(event)) this.#fromServer(entry, reply, event.data);
       }
     } catch {
       // Cut off: the host sees its stream end, and may take it up again.

@@ -24,6 +24,11 @@ export interface StreamEvent {
   readonly type: string | undefined;
 }
 
+/** Whether an event is a message: other types are a server's own, and a client passes them over. */
+export function isMessageEvent({ data, type }: StreamEvent): boolean {
+  return data.length > 0 && (type === undefined || type === "" || type === "message");
+}
+
 const LF = 10, CR = 13, COLON = 0x3a, SPACE = 0x20;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -137,9 +142,19 @@ export function messageEvent(line: Uint8Array, id?: string): Uint8Array {
   return concat([head, DATA, line, END]);
 }
 
+/** An event as it came, but for comments, unknown fields and the kind of its line ends. */
+export function eventBytes({ data, id, retryMs, type }: StreamEvent): Uint8Array {
+  const head = (type === undefined ? "" : `event: ${type}\n`) +
+    (id === undefined ? "" : `id: ${id}\n`) +
+    (retryMs === undefined ? "" : `retry: ${retryMs}\n`);
+  if (data.length === 0) return encoder.encode(`${head}${id === undefined ? "" : "data: \n"}\n`);
+  const lines = decoder.decode(data).split("\n").map((line) => `data: ${line}\n`);
+  return encoder.encode(`${head}${lines.join("")}\n`);
+}
+
 /** An event that carries no message, only an id to resume after and how soon. */
 export function primingEvent(id: string, retryMs: number): Uint8Array {
-  return encoder.encode(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
+  return eventBytes({ data: new Uint8Array(), id, retryMs, type: undefined });
 }
 
 /** A comment that keeps a quiet connection open. */

@@ -203,3 +203,26 @@ for (const isEvents of [false, true]) {
     await proxy[Symbol.asyncDispose]();
   });
 }
+
+Deno.test("hoist-mcp --listen --upstream --flow hands on what of a stream is no message", async () => {
+  await using upstream = new ScriptedUpstream(({ body }) =>
+    body?.method === "tools/call"
+      ? stream(
+        "id: 1\nretry: 70\ndata: \n\n",
+        "event: mark\nid: 2\ndata: a\ndata: b\n\n",
+        `id: 3\nretry: 80\ndata: ${JSON.stringify(answer(body.id, "x"))}\n\n`,
+      )
+      : undefined
+  );
+  await using proxy = await ListeningProxy.start({
+    server: ["--upstream", upstream.url],
+    flags: FLAGS,
+  });
+  const host = await proxy.open();
+  const response = await host.post(find(1, 1));
+  assertEquals(
+    await response.text(),
+    "id: 1\nretry: 70\ndata: \n\nevent: mark\nid: 2\ndata: a\ndata: b\n\nretry: 80\n\n" +
+      `event: message\nid: 3\ndata: ${JSON.stringify(answer(1, "x"))}\n\n`,
+  );
+});

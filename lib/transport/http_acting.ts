@@ -198,7 +198,8 @@ export class HttpActing {
       this.#keep(session, entry);
     }
     const what = carries(response.status, response.headers.get("content-type"));
-    const head = { status: response.status, headers: [...response.headers] };
+    const headers = [...response.headers].filter(([name]) => name !== "content-length");
+    const head = { status: response.status, headers };
     if (what === "nothing" || keys.length === 0) {
       this.#unanswered(entry, keys);
       return reply.pass(response);

@@ -113,6 +113,8 @@ Deno.test("hoist-mcp-demo --http prints its URL and insists on session id and ve
   assertEquals((await post(call)).status, 400, "no session id");
   assertEquals((await post(call, { "mcp-session-id": session })).status, 400, "no version");
   assertEquals((await post(call, { "mcp-session-id": "other", ...version })).status, 404);
+  assertEquals((await post(HELLO, { origin: "http://evil.example" })).status, 403);
+  assertEquals((await post(HELLO, { origin: new URL(url).origin })).status, 200);
   child.kill("SIGTERM");
   assertEquals((await child.status).code, 0);
   await reader.cancel();

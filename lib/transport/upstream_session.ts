@@ -130,7 +130,10 @@ export class UpstreamSession {
     const isModern = messages.length === 1 && modernVersion(first) !== undefined;
     const mode = isModern ? this.#tools : this.#legacy;
     const exchange = new Exchange(first.bytes, messages, { ...this.#ports, mode });
-    const taken = Promise.race([this.#send(exchange), exchange.answered]);
+    const sent = this.#send(exchange);
+    const isOpening = !isModern && this.#legacy.isOpening(first);
+    if (exchange.ids.size > 0 && !isOpening) return;
+    const taken = Promise.race([sent, exchange.answered]);
     if (exchange.ids.size === 0) {
       this.#untaken++;
       taken.then(() => {
@@ -138,7 +141,7 @@ export class UpstreamSession {
         this.#noteQuiet();
       });
     }
-    if (isModern || !this.#legacy.isOpening(first)) return;
+    if (!isOpening) return;
     this.#held = [];
     this.#gate = taken.then(() => this.#release());
   }

@@ -11,6 +11,7 @@
  */
 
 import { concat } from "./concat.ts";
+import { GrowingBytes } from "./growing_bytes.ts";
 
 /** One event. Absent fields did not stand in it. */
 export interface StreamEvent {
@@ -36,8 +37,10 @@ const decoder = new TextDecoder();
 /** Takes chunks and gives events. */
 export class EventStreamParser {
   /** The line that has begun and not ended. */
-  #held: Uint8Array[] = [];
-  #data: Uint8Array[] = [];
+  readonly #held = new GrowingBytes();
+  readonly #data = new GrowingBytes();
+  /** Lines of data so far. */
+  #lines = 0;
   #id: string | undefined;
   #retryMs: number | undefined;
   #type: string | undefined;
@@ -69,7 +72,7 @@ export class EventStreamParser {
       if (lf >= 0 && lf < start) lf = chunk.indexOf(LF, start);
       if (cr >= 0 && cr < start) cr = chunk.indexOf(CR, start);
     }
-    if (start < chunk.length) this.#held.push(chunk.slice(start));
+    if (start < chunk.length) this.#held.append(chunk.subarray(start));
   }
 
   #endLine(
@@ -79,27 +82,29 @@ export class EventStreamParser {
     onEvent: (event: StreamEvent) => void,
   ): void {
     let line = chunk.subarray(start, end);
-    const isOurs = this.#held.length > 0;
-    if (isOurs) {
-      line = concat([...this.#held, line]);
-      this.#held = [];
+    if (this.#held.length > 0) {
+      this.#held.append(line);
+      line = this.#held.take();
     }
     if (this.#isFirstLine) {
       this.#isFirstLine = false;
       if (line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf) line = line.subarray(3);
     }
-    if (line.length > 0) this.#field(line, isOurs);
+    if (line.length > 0) this.#field(line);
     else this.#dispatch(onEvent);
   }
 
-  #field(line: Uint8Array, isOurs: boolean): void {
+  #field(line: Uint8Array): void {
     const colon = line.indexOf(COLON);
     if (colon === 0) return; // A comment.
-    const name = decoder.decode(colon < 0 ? line : line.subarray(0, colon));
     let value = colon < 0 ? line.subarray(line.length) : line.subarray(colon + 1);
     if (value[0] === SPACE) value = value.subarray(1);
-    if (name === "data") this.#data.push(isOurs ? value : value.slice());
-    else if (name === "event") this.#type = decoder.decode(value);
+    if (isNamedData(line, colon)) {
+      if (this.#lines++ > 0) this.#data.append(NEWLINE);
+      return this.#data.append(value);
+    }
+    const name = decoder.decode(colon < 0 ? line : line.subarray(0, colon));
+    if (name === "event") this.#type = decoder.decode(value);
     else if (name === "id") {
       if (value.indexOf(0) < 0) this.#id = decoder.decode(value);
     } else if (name === "retry") {
@@ -109,20 +114,23 @@ export class EventStreamParser {
   }
 
   #dispatch(onEvent: (event: StreamEvent) => void): void {
-    const isNothing = this.#data.length === 0 && this.#id === undefined &&
-      this.#retryMs === undefined;
+    const isNothing = this.#lines === 0 && this.#id === undefined && this.#retryMs === undefined;
     const event: StreamEvent = {
-      data: this.#data.length === 1 && this.#data[0] !== undefined
-        ? this.#data[0]
-        : joinLines(this.#data),
+      data: this.#data.take(),
       id: this.#id,
       retryMs: this.#retryMs,
       type: this.#type,
     };
-    this.#data = [];
+    this.#lines = 0;
     this.#id = this.#retryMs = this.#type = undefined;
     if (!isNothing) onEvent(event);
   }
+}
+
+/** Most lines are data: their name is compared, not decoded. */
+function isNamedData(line: Uint8Array, colon: number): boolean {
+  return (colon < 0 ? line.length : colon) === 4 &&
+    line[0] === 0x64 && line[1] === 0x61 && line[2] === 0x74 && line[3] === 0x61;
 }
 
 const NEWLINE = new Uint8Array([LF]);
@@ -159,7 +167,3 @@ export function primingEvent(id: string, retryMs: number): Uint8Array {
 
 /** A comment that keeps a quiet connection open. */
 export const KEEP_ALIVE: Uint8Array = encoder.encode(": still here\n\n");
-
-function joinLines(lines: readonly Uint8Array[]): Uint8Array {
-  return concat(lines.flatMap((line, i) => i === 0 ? [line] : [NEWLINE, line]));
-}

@@ -119,3 +119,11 @@ Deno.test("hoist-mcp-demo --http prints its URL and insists on session id and ve
   assertEquals((await child.status).code, 0);
   await reader.cancel();
 });
+
+Deno.test("hoist-mcp-demo --http says in one line that it cannot listen", async () => {
+  const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { code, stderr, lines } = await run(["--http", `127.0.0.1:${taken.addr.port}`], []);
+  taken.close();
+  assertEquals([code, lines, stderr.trim().split("\n").length], [1, [], 1]);
+  assertStringIncludes(stderr, `cannot listen on 127.0.0.1:${taken.addr.port}: `);
+});

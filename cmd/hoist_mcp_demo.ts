@@ -36,7 +36,14 @@ export async function main(
   if (parsed.http !== undefined) {
     const { serveHttp } = await import("../lib/host/serve_http.ts");
     host.keepOnly?.(["net"]);
-    await serveHttp(make, parsed.http, host.print);
+    try {
+      await serveHttp(make, parsed.http, host.print);
+    } catch (error) {
+      const { hostname, port } = parsed.http;
+      const why = error instanceof Error ? error.message : String(error);
+      host.say(`cannot listen on ${hostname}:${port}: ${why}`);
+      return 1;
+    }
     return 0;
   }
   const { serveStdio } = await import("../lib/host/serve_stdio.ts");

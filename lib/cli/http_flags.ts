@@ -150,7 +150,8 @@ function parseListen(
 
 /** Whether an address is this machine's own. */
 function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "::1" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+  return hostname.toLowerCase() === "localhost" || hostname === "::1" ||
+    /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 /** The host and port a URL connects to, as permissions name them. */

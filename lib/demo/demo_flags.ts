@@ -40,7 +40,8 @@ export const DEMO_FLAGS: FlagTable = {
   notes: [
     "With --http, ADDR may be left out: 127.0.0.1 and a free port. The URL goes to stdout.",
     "In the retail world cN@example.com is user_N, whose orders #WNa and #WNb are pending.",
-    "Exit status: 0 when stdin ends, or with --http on SIGTERM or Ctrl-C; 2 wrong usage.",
+    "Exit status: 0 when stdin ends, or with --http on SIGTERM or Ctrl-C; 1 cannot listen; 2 " +
+    "wrong usage.",
   ],
 };
 

@@ -1,13 +1,15 @@
 /**
  * Runs MCP servers of the SDK over Streamable HTTP, one for each session, and
  * insists on what the protocol lets a server insist on: the session id and the
- * protocol version on every request after `initialize`.
+ * protocol version on every request after `initialize`. Pages of other sites are
+ * refused, as `hoist-mcp --listen` refuses them.
  *
  * Loads the SDK: import it once it is known that a server is wanted.
  *
  * @module
  */
 
+import { admit, loopback } from "../mcp/http_rules.ts";
 import type { Server } from "@modelcontextprotocol/sdk/server";
 // @ts-types="@modelcontextprotocol/sdk/server/webStandardStreamableHttp"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
@@ -29,10 +31,14 @@ export async function serveHttp(
   print: (text: string) => void,
 ): Promise<void> {
   const sessions = new Map<string, Transport>();
-  const server = Deno.serve(
-    { ...address, onListen() {} },
-    (request) => answer(request, sessions, make),
-  );
+  const server = Deno.serve({ ...address, onListen() {} }, (request) => {
+    const header = (name: string) => request.headers.get(name) ?? undefined;
+    const { hostname, port } = server.addr;
+    const refusal = admit(header, loopback([address.hostname, hostname], port));
+    return refusal === undefined
+      ? answer(request, sessions, make)
+      : refuse(refusal.status, refusal.message);
+  });
   print(`http://${address.hostname}:${server.addr.port}${PATH}`);
   await new Promise<void>((resolve) => {
     Deno.addSignalListener("SIGINT", resolve);

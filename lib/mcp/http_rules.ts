@@ -28,8 +28,23 @@ export interface Refusal {
 
 /** Who is let in. */
 export type Admission =
-  | { readonly kind: "loopback"; readonly hostname: string; readonly port: number }
+  | { readonly kind: "loopback"; readonly names: readonly string[] }
   | { readonly kind: "token"; readonly token: string };
+
+/**
+ * Lets this machine in, by the listener's own names.
+ *
+ * @param hostnames The address that was asked for, and the one it stands for.
+ * @param port The port.
+ * @returns Who is let in.
+ */
+export function loopback(hostnames: readonly string[], port: number): Admission {
+  const bare = [...hostnames, "localhost"].map((name) =>
+    name.includes(":") ? `[${name}]` : name.toLowerCase()
+  );
+  const names = bare.flatMap((name) => port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]);
+  return { kind: "loopback", names };
+}
 
 /**
  * Rules on a request before its body is read.
@@ -44,7 +59,7 @@ export function admit(header: HeaderReader, admission: Admission): Refusal | und
     if (isSameSecret(given, admission.token)) return undefined;
     return { status: 401, code: -32000, message: "Unauthorized: a bearer token is needed" };
   }
-  const names = ownNames(admission);
+  const { names } = admission;
   const host = header("host");
   if (host === undefined || !names.includes(host.toLowerCase())) {
     return { status: 403, code: -32000, message: "Forbidden: the Host header names another host" };
@@ -54,13 +69,6 @@ export function admit(header: HeaderReader, admission: Admission): Refusal | und
     return { status: 403, code: -32000, message: "Forbidden: the Origin is another site" };
   }
   return undefined;
-}
-
-/** The names by which a loopback listener may be called, with its port. */
-function ownNames({ hostname, port }: { hostname: string; port: number }): string[] {
-  const bare = hostname.includes(":") ? `[${hostname}]` : hostname;
-  const names = [bare, "localhost"].map((name) => name.toLowerCase());
-  return names.flatMap((name) => port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]);
 }
 
 /** Compares in a time that depends on the lengths alone. */

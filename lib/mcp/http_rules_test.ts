@@ -1,10 +1,18 @@
 import { assertEquals } from "@std/assert";
-import { accepts, admit, isJsonType, statusOfError, versionFault } from "./http_rules.ts";
+import {
+  accepts,
+  type Admission,
+  admit,
+  isJsonType,
+  loopback,
+  statusOfError,
+  versionFault,
+} from "./http_rules.ts";
 
-const LOOPBACK = { kind: "loopback", hostname: "127.0.0.1", port: 8931 } as const;
+const LOOPBACK = loopback(["127.0.0.1"], 8931);
 const TOKEN = { kind: "token", token: "0123456789abcdef" } as const;
 
-function status(headers: Record<string, string>, who: typeof LOOPBACK | typeof TOKEN = LOOPBACK) {
+function status(headers: Record<string, string>, who: Admission = LOOPBACK) {
   return admit((name) => headers[name.toLowerCase()], who)?.status;
 }
 
@@ -55,7 +63,7 @@ for (const [origin, expected] of ORIGINS) {
 }
 
 Deno.test("admit() knows an IPv6 listener by its name in brackets", () => {
-  const six = { kind: "loopback", hostname: "::1", port: 80 } as const;
+  const six = loopback(["::1"], 80);
   const of = (host: string) => admit((name) => name === "host" ? host : undefined, six)?.status;
   assertEquals([of("[::1]:80"), of("[::1]"), of("::1"), of("[::1]:81")], [
     undefined,
@@ -63,6 +71,13 @@ Deno.test("admit() knows an IPv6 listener by its name in brackets", () => {
     403,
     403,
   ]);
+});
+
+Deno.test("admit() knows a listener by the address its name stands for", () => {
+  const named = loopback(["LocalHost", "127.0.0.1"], 8931);
+  const hosts = ["localhost:8931", "127.0.0.1:8931", "[::1]:8931"];
+  assertEquals(hosts.map((host) => status({ host }, named)), [undefined, undefined, 403]);
+  assertEquals(status({ host: hosts[0] ?? "", origin: "http://127.0.0.1:8931" }, named), undefined);
 });
 
 const TOKENS: readonly (readonly [string | undefined, number | undefined])[] = [

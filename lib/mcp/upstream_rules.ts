@@ -24,19 +24,38 @@ export function carries(status: number, contentType: string | null): Carries {
  *
  * The rule is 404. Some servers say 400 with words to that effect instead.
  *
+ * A 404 that says the method is not found is about the request.
+ *
  * @param status The response's status.
  * @param body The response's body, when it was JSON.
  * @returns Whether the session is lost; ask only when the request named one.
  */
 export function isSessionLost(status: number, body: Uint8Array | undefined): boolean {
-  if (status === 404) return true;
-  if (status !== 400 || body === undefined || !isJson(body)) return false;
-  const error = valueAt(body, rootSpan(body), "error");
-  const message = stringAt(body, valueAt(body, error, "message")) ?? "";
-  const code = valueAt(body, error, "code");
-  return code !== undefined && /^-3200[01]$/.test(textAt(body, code)) &&
+  const { code, message } = errorIn(body);
+  if (status === 404) return code !== "-32601";
+  return status === 400 && /^-3200[01]$/.test(code) &&
     /\bsession\b/i.test(message) &&
     /not found|no valid|invalid|unknown|expired|ended/i.test(message);
+}
+
+function errorIn(
+  body: Uint8Array | undefined,
+): { readonly code: string; readonly message: string } {
+  if (body === undefined || !isJson(body)) return { code: "", message: "" };
+  const error = valueAt(body, rootSpan(body), "error");
+  const code = valueAt(body, error, "code");
+  return {
+    code: code === undefined ? "" : textAt(body, code),
+    message: stringAt(body, valueAt(body, error, "message")) ?? "",
+  };
+}
+
+/**
+ * An event's id as `Last-Event-ID` can carry it; undefined when there is none to resume after: an
+ * empty one takes back what was said before, and one beyond ASCII cannot be sent as it came.
+ */
+export function resumableId(id: string): string | undefined {
+  return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(id) ? id : undefined;
 }
 
 /** Statuses that mean: this server has no GET stream. Never that the session is dead. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { redactUrl } from "../log/redact_url.ts";
-import { carries, isSessionLost, reopenDelayMs } from "./upstream_rules.ts";
+import { carries, isSessionLost, reopenDelayMs, resumableId } from "./upstream_rules.ts";
 
 Deno.test("carries() goes by the type, and by 202", () => {
   assertEquals(carries(200, "application/json; charset=utf-8"), "json");
@@ -20,7 +20,19 @@ Deno.test("isSessionLost() takes 404, and a 400 that says so", () => {
   assert(!isSessionLost(400, body(-32602, "Invalid session argument")));
   assert(!isSessionLost(400, body(-32000, "Server not initialized")));
   assert(!isSessionLost(400, undefined));
+  assert(isSessionLost(404, body(-32001, "Session not found")));
+  assert(isSessionLost(404, new TextEncoder().encode("<html>")));
+  assert(!isSessionLost(404, body(-32601, "Method not found")), "about the request");
   assert(!isSessionLost(401, body(-32000, "Session not found")));
+});
+
+Deno.test("resumableId() takes what a header carries as it is", () => {
+  assertEquals(["a", "a b", "7-1", "", " a", "a\t", "é", "🚀"].map(resumableId), [
+    "a",
+    "a b",
+    "7-1",
+    ...Array(5).fill(undefined),
+  ]);
 });
 
 Deno.test("reopenDelayMs() honours the server at first, grows with fruitless streams, and is bounded", () => {

@@ -30,6 +30,21 @@ Deno.test("EventHistory gives the later events of one stream, and no other's", (
   }
 });
 
+Deno.test("EventHistory forgets streams that are closed, and knows that they were", () => {
+  const history = new EventHistory({ events: 3, bytes: 1000 });
+  const open = history.open();
+  history.add(open, new Uint8Array(1));
+  for (let i = 0; i < 100; i++) {
+    const stream = history.open();
+    history.add(stream, new Uint8Array(i === 50 ? 2000 : 1)); // One that is never kept.
+    history.close(stream);
+  }
+  assertEquals(history.size, 4, "three, and the one that is open");
+  assertEquals(history.after("50-1"), { stream: 50, events: [] });
+  assertEquals(history.after("101-0")?.events.length, 1);
+  assertEquals(history.after("102-0"), undefined, "never opened");
+});
+
 Deno.test("EventHistory keeps no more than its bytes", () => {
   const history = new EventHistory({ events: 1000, bytes: 10 });
   const stream = history.open();

@@ -39,6 +39,7 @@ export class EventHistory {
   #first = 0;
   #bytes = 0;
   #streams = 0;
+  readonly #closed = new Set<number>();
 
   /** Makes an empty history. */
   constructor(limits: HistoryLimits) {
@@ -49,6 +50,18 @@ export class EventHistory {
   open(): number {
     this.#lastSeq.set(++this.#streams, 0);
     return this.#streams;
+  }
+
+  /** Nothing more comes on a stream: it is forgotten with its last event. */
+  close(stream: number): void {
+    const isKept = this.#kept.findLastIndex((event) => event.stream === stream) >= this.#first;
+    if (isKept) this.#closed.add(stream);
+    else this.#lastSeq.delete(stream);
+  }
+
+  /** Streams that are remembered. */
+  get size(): number {
+    return this.#lastSeq.size;
   }
 
   /** The id of the stream's beginning, to take it up as a whole. */
@@ -73,7 +86,9 @@ export class EventHistory {
       this.#kept.length - this.#first > this.#limits.events ||
       (this.#bytes > this.#limits.bytes && this.#kept.length - this.#first > 0)
     ) {
-      this.#bytes -= this.#kept[this.#first++]?.line.length ?? 0;
+      const dropped = this.#kept[this.#first++];
+      this.#bytes -= dropped?.line.length ?? 0;
+      if (dropped !== undefined) this.#forget(dropped);
     }
     if (this.#first > this.#limits.events) {
       this.#kept = this.#kept.slice(this.#first);
@@ -94,10 +109,16 @@ export class EventHistory {
     const match = /^([1-9]\d{0,14})-(\d{1,15})$/.exec(lastEventId);
     const stream = Number(match?.[1]);
     const seq = Number(match?.[2]);
-    const last = this.#lastSeq.get(stream);
-    if (last === undefined || seq > last) return undefined;
+    if (!(stream <= this.#streams) || seq > (this.#lastSeq.get(stream) ?? Infinity)) {
+      return undefined;
+    }
     const events = this.#kept.slice(this.#first)
       .filter((event) => event.stream === stream && event.seq > seq);
     return { stream, events };
+  }
+
+  #forget({ stream, seq }: Kept): void {
+    if (seq !== this.#lastSeq.get(stream) || !this.#closed.delete(stream)) return;
+    this.#lastSeq.delete(stream);
   }
 }

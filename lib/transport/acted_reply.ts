@@ -10,7 +10,7 @@
 
 import { concat } from "../wire/concat.ts";
 import type { EventBlock } from "../wire/event_blocks.ts";
-import { messageEvent } from "../wire/event_stream.ts";
+import { eventBytes, messageEvent } from "../wire/event_stream.ts";
 import { isJson } from "../wire/json_spans.ts";
 import { idKey, idText, readMessages } from "../wire/message.ts";
 import { arrayOf } from "./reply.ts";
@@ -111,9 +111,11 @@ export class ActedReply {
     const id = event?.id;
     this.#hasIds ||= id !== undefined;
     const isHolding = this.#isHolding();
-    if (id !== undefined && isHolding) this.#owedId = id;
-    // What is no whole event would run into the one that is held.
-    else if (isWhole || !isHolding) this.#enqueue(raw);
+    if (event !== undefined && id !== undefined && isHolding) {
+      this.#owedId = id;
+      if (event.data.length > 0) this.#enqueue(eventBytes({ ...event, id: undefined }));
+      // What is no whole event would run into the one that is held.
+    } else if (isWhole || !isHolding) this.#enqueue(raw);
   }
 
   /** A message of the upstream, which is looked at next. What comes out of that as it was goes on as it came. */

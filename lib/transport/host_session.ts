@@ -49,18 +49,18 @@ export class HostSession {
   /** Starts the session's server. Throws when it cannot be started. */
   constructor(options: HostSessionOptions) {
     this.#options = options;
-    this.#streams = new SessionStreams(options);
-    this.#live = options.act?.({
-      toServer: (line) => this.#link.send(line.slice()),
-      toHost: (line) => this.#onLine(line),
-    });
-    const { active } = this.#live ?? {};
+    this.#streams = new SessionStreams({ ...options, onVain: () => this.end() });
     this.#link = new ChildLink({
       ...options,
       // A session that is acted on records each line itself, in its order.
-      tap: active === undefined ? options.tap : undefined,
-      onLine: (line) => active === undefined ? this.#onLine(line) : active.fromServer(line),
+      tap: options.act === undefined ? options.tap : undefined,
+      onLine: (line) =>
+        this.#live === undefined ? this.#onLine(line) : this.#live.active.fromServer(line),
       room: () => this.#streams.room(),
+    });
+    this.#live = options.act?.({
+      toServer: (line) => this.#link.send(line.slice()),
+      toHost: (line) => this.#onLine(line),
     });
     this.#link.done.then((code) => this.#ended(code)).catch((error) => {
       options.say(`internal error: ${error}`);

@@ -12,6 +12,7 @@
 import type { Host } from "../host/host.ts";
 import { modernVersion } from "../mcp/era.ts";
 import { carries } from "../mcp/upstream_rules.ts";
+import { isMessageEvent } from "../wire/event_stream.ts";
 import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
 import { ActedReply, answered, type Arrived } from "./acted_reply.ts";
@@ -141,7 +142,8 @@ export class HttpActing {
       this.#sessions.keep(session, entry);
     }
     const what = carries(response.status, response.headers.get("content-type"));
-    const head = { status: response.status, headers: [...response.headers] };
+    const headers = [...response.headers].filter(([name]) => name !== "content-length");
+    const head = { status: response.status, headers };
     if (what === "nothing" || keys.length === 0) {
       this.#unanswered(entry, keys);
       return reply.pass(response);
@@ -175,7 +177,7 @@ export class HttpActing {
     try {
       for await (const block of blocksOf(response)) {
         const { raw, event } = block;
-        if (event === undefined || event.data.length === 0) reply.block(block);
+        if (event === undefined || !isMessageEvent(event)) reply.block(block);
         else this.#fromServer(entry, reply, { line: oneLine(event.data), raw, id: event.id });
       }
     } catch {

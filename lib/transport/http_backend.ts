@@ -39,16 +39,21 @@ const NOT_UP = new Set([
   "accept-encoding",
   "hoist-session",
 ]);
-/** Headers of a response that end here; its body is decoded when it comes. */
+/** Headers of a response that end here. */
 const NOT_DOWN = new Set([
   "connection",
   "keep-alive",
+  "proxy-authenticate",
+  "proxy-authentication-info",
   "trailer",
   "transfer-encoding",
   "upgrade",
-  "content-length",
-  "content-encoding",
 ]);
+
+/** Headers of a body that the runtime has unpacked, which some versions leave in place. */
+const PACKED = new Set([...NOT_DOWN, "content-length", "content-encoding"]);
+/** Statuses without a body. */
+const EMPTY = [204, 205, 304];
 
 /** Forwards HTTP exchanges. */
 export class HttpBackend implements ListenBackend {
@@ -127,7 +132,7 @@ export class HttpBackend implements ListenBackend {
       response = await fetch(this.#url, {
         method: request.method,
         headers: [
-          ...[...request.headers].filter(([name]) => !NOT_UP.has(name)),
+          ...endToEnd(request.headers, NOT_UP),
           ...this.#headers.map(([name, value]): [string, string] => [name, value]),
         ],
         redirect: "manual",
@@ -138,21 +143,29 @@ export class HttpBackend implements ListenBackend {
       if (request.signal.aborted) {
         return { response: new Response(null, { status: 499 }), isOurs: true };
       }
-      const message = `cannot reach the upstream: ${networkFault(error)}`;
-      const line = errorResponse(idOf(body), INTERNAL_ERROR, message);
-      tap?.proxy(line);
-      this.#host.say(message);
-      const headers = { "content-type": "application/json" };
-      const answer = new Response(line as Uint8Array<ArrayBuffer>, { status: 502, headers });
-      return { response: answer, isOurs: true };
+      return this.#badGateway(`cannot reach the upstream: ${networkFault(error)}`, body, tap);
     }
-    const headers = [...response.headers].filter(([name]) => !NOT_DOWN.has(name));
     const { status } = response;
+    if (status > 599) {
+      await response.body?.cancel();
+      return this.#badGateway(`the upstream answered with HTTP ${status}`, body, tap);
+    }
+    const isUnpacked = /^(?:gzip|br)$/i.test(response.headers.get("content-encoding") ?? "");
+    const headers = endToEnd(response.headers, isUnpacked ? PACKED : NOT_DOWN);
     this.#noteEnd(request, response);
     if (log !== undefined) this.#logs?.opened(log, { request, response });
-    const isEmpty = status === 204 || status === 304;
+    const isEmpty = EMPTY.includes(status) || response.headers.get("content-length") === "0";
     const shaped = new Response(isEmpty ? null : response.body, { status, headers });
     return { response: shaped, isOurs: false };
+  }
+
+  #badGateway(message: string, body: Uint8Array | undefined, tap: LogTap | undefined) {
+    const line = errorResponse(idOf(body), INTERNAL_ERROR, message);
+    tap?.proxy(line);
+    this.#host.say(message);
+    const headers = { "content-type": "application/json" };
+    const response = new Response(line as Uint8Array<ArrayBuffer>, { status: 502, headers });
+    return { response, isOurs: true };
   }
 
   #noteEnd(request: Request, response: Response): void {
@@ -160,6 +173,12 @@ export class HttpBackend implements ListenBackend {
     const isOver = request.method === "DELETE" ? response.ok : response.status === 404;
     if (session !== null && isOver) this.#acting?.ended(session);
   }
+}
+
+/** The headers that go on: not those that end here, nor those that `Connection` names. */
+function endToEnd(headers: Headers, ends: ReadonlySet<string>): [string, string][] {
+  const named = (headers.get("connection") ?? "").toLowerCase().split(/[\s,]+/);
+  return [...headers].filter(([name]) => !ends.has(name) && !named.includes(name));
 }
 
 /** The id of the request a body holds, as written. */

@@ -13,7 +13,7 @@ import { createLog } from "../disk/log_folder.ts";
 import type { Host } from "../host/host.ts";
 import { redactUrl } from "../log/redact_url.ts";
 import { concat } from "../wire/concat.ts";
-import { EventStreamParser } from "../wire/event_stream.ts";
+import { EventStreamParser, isMessageEvent } from "../wire/event_stream.ts";
 import { isJson } from "../wire/json_spans.ts";
 import { oneLine, readMessages } from "../wire/message.ts";
 import type { WorkerJob } from "./worker_job.ts";
@@ -179,8 +179,8 @@ function events(tap: LogTap): (chunk: Uint8Array | undefined) => void {
   const parser = new EventStreamParser();
   return (chunk) => {
     if (chunk === undefined) return;
-    parser.push(chunk, ({ data }) => {
-      if (data.length > 0) tap.serverLine(oneLine(data));
+    parser.push(chunk, (event) => {
+      if (isMessageEvent(event)) tap.serverLine(oneLine(event.data));
     });
   };
 }

@@ -5,7 +5,13 @@
  * @module
  */
 
-import { type Admission, admit, type HeaderReader, isJsonType } from "../mcp/http_rules.ts";
+import {
+  type Admission,
+  admit,
+  type HeaderReader,
+  isJsonType,
+  loopback,
+} from "../mcp/http_rules.ts";
 import { INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import { bodyWithin, methodNotAllowed, refused, refusedAndCut } from "./http_replies.ts";
 
@@ -66,7 +72,7 @@ export function listen(
     throw new Error(`cannot listen on ${hostname}:${address.port}: ${why}`, { cause: error });
   }
   const { port } = server.addr;
-  if (token === undefined) admission = { kind: "loopback", hostname, port };
+  if (token === undefined) admission = loopback([hostname, server.addr.hostname], port);
   const name = hostname.includes(":") ? `[${hostname}]` : hostname;
   return { url: `http://${name}:${port}${PATH}`, serve: backend.resolve };
 }

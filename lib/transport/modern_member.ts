@@ -51,6 +51,16 @@ interface Asked {
   readonly method: string;
 }
 
+/** How a request came. */
+export interface AskedHow {
+  /** What its host takes. */
+  readonly accepts: Accepts;
+  /** Aborted when its host leaves. */
+  readonly signal: AbortSignal | undefined;
+  /** What names its host, where something does. */
+  readonly conversation: string | undefined;
+}
+
 /** One server of the pool. */
 export class Member {
   /** Settles when it and its log have ended. */
@@ -75,7 +85,6 @@ export class Member {
     this.#options = options;
     this.#versions = versions;
     this.isModern = isModern;
-    if (isModern) this.#log = options.openLog();
     const { mode } = options;
     this.#acting = mode && new Conversations({
       mode,
@@ -97,6 +106,7 @@ export class Member {
       onLine: (line) => this.#onLine(line),
       room: () => undefined,
     });
+    if (isModern) this.#log = options.openLog(); // One that cannot be started leaves none.
     this.over = this.#link.done.catch(() => 1).then((code) => this.#ended(code));
   }
 
@@ -149,10 +159,11 @@ export class Member {
     this.#link.send(sent);
   }
 
-  /** Sends a request; its response. `conversation` names its host, where that does. */
-  ask(message: Message, accepts: Accepts, conversation: string | undefined): Promise<Response> {
+  /** Sends a request; its response. */
+  ask(message: Message, { accepts, signal, conversation }: AskedHow): Promise<Response> {
     const reply = new Reply({
       accepts,
+      signal,
       onGone: () => {
         this.#acting?.drop(id);
         if (this.#fanIn.drop(id)) this.send(cancelled(id, "the host has closed the stream"));

@@ -10,12 +10,12 @@
  * @module
  */
 
-import type { Accepts, HeaderReader } from "../mcp/http_rules.ts";
+import type { HeaderReader } from "../mcp/http_rules.ts";
 import { requestFault } from "../mcp/request_headers.ts";
 import { idText, type Message } from "../wire/message.ts";
 import { INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import { accepted, refused } from "./http_replies.ts";
-import { Member, type ModernPoolOptions } from "./modern_member.ts";
+import { type AskedHow, Member, type ModernPoolOptions } from "./modern_member.ts";
 
 /** The wait before a server that ended at once is started again grows from and to this. */
 const RESTART_MS = 500;
@@ -46,10 +46,14 @@ export class ModernPool {
    *
    * @param message The message.
    * @param header Its headers.
-   * @param accepts What its host takes.
+   * @param how What its host takes, and what tells that it has left.
    * @returns The response.
    */
-  async post(message: Message, header: HeaderReader, accepts: Accepts): Promise<Response> {
+  async post(
+    message: Message,
+    header: HeaderReader,
+    how: Omit<AskedHow, "conversation">,
+  ): Promise<Response> {
     const id = idText(message) ?? "null";
     this.#usedMs = this.#options.monotonicMs();
     const isRequest = message.kind === "request";
@@ -69,7 +73,7 @@ export class ModernPool {
     const late = member.versionFault(message) ??
       requestFault(message, header, member.paramsOf(message));
     if (late !== undefined) return refused({ status: 400, ...late }, { id });
-    return await member.ask(message, accepts, header("hoist-session"));
+    return await member.ask(message, { ...how, conversation: header("hoist-session") });
   }
 
   /** Ends a server that has served nothing for so long. */

@@ -8,6 +8,7 @@
 import type { ActiveSession } from "../active/active_session.ts";
 import { modernVersion } from "../mcp/era.ts";
 import { carries } from "../mcp/upstream_rules.ts";
+import { isMessageEvent } from "../wire/event_stream.ts";
 import { textAt, valueAt } from "../wire/json_spans.ts";
 import { idText, type Message, oneLine, readMessage } from "../wire/message.ts";
 import { eventsOf } from "./response_body.ts";
@@ -50,8 +51,8 @@ export class OwnExchanges {
       const response = await this.#ports.link.post(line, headers, abort.signal);
       const what = carries(response.status, response.headers.get("content-type"));
       if (what === "events") {
-        for await (const { data } of eventsOf(response)) {
-          if (data.length > 0) active.fromServer(oneLine(data));
+        for await (const event of eventsOf(response)) {
+          if (isMessageEvent(event)) active.fromServer(oneLine(event.data));
         }
       } else if (what === "json") {
         active.fromServer(oneLine(new Uint8Array(await response.arrayBuffer())));

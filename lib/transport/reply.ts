@@ -19,6 +19,9 @@ const EVENTS = {
   "x-accel-buffering": "no",
 };
 
+/** Headers of every body: a runtime, or who stands in between, may spend time on packing it. */
+const BODY = { "content-type": "application/json", "cache-control": "no-transform" };
+
 /** A stream that its reader does not empty holds this much before it counts as full. */
 const FULL_BYTES = 1_048_576;
 
@@ -30,6 +33,8 @@ export interface ReplyOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** What an event stream begins with, asked for when it begins. */
   readonly preface?: () => Uint8Array | undefined;
+  /** Aborted when the host leaves: where no stream is to be had, nothing else says so. */
+  readonly signal?: AbortSignal | undefined;
   /** The host hung up before the end. */
   readonly onGone?: () => void;
 }
@@ -50,6 +55,7 @@ export class Reply {
     const { promise, resolve } = Promise.withResolvers<Response>();
     this.response = promise;
     this.#resolve = resolve;
+    options.signal?.addEventListener("abort", () => this.#left());
   }
 
   /** Whether messages before the answer can go out. */
@@ -109,7 +115,7 @@ export class Reply {
     const { id, status = 200 } = options;
     if (this.#state === "open" && (this.#options.accepts.json || status !== 200)) {
       this.#state = "over";
-      const headers = { "content-type": "application/json", ...this.#options.headers };
+      const headers = { ...BODY, ...this.#options.headers };
       const body = line.slice() as Uint8Array<ArrayBuffer>;
       this.#resolve(new Response(body, { status, headers }));
       return;
@@ -139,6 +145,13 @@ export class Reply {
   #emptied(): void {
     this.#room?.resolve();
     this.#room = undefined;
+  }
+
+  #left(): void {
+    if (this.#state !== "open") return;
+    this.#state = "gone";
+    this.#resolve(new Response(null, { status: 499 })); // To nobody.
+    this.#options.onGone?.();
   }
 
   #lost(): void {

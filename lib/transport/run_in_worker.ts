@@ -44,6 +44,7 @@ export async function runInWorker(
       return 2;
     }
     token = read.token;
+    if (read.isOpen) host.say(`--listen-token-file "${tokenFile}": others may read it; chmod 600`);
   }
   const job: WorkerJob = {
     options,
@@ -57,11 +58,14 @@ export async function runInWorker(
 }
 
 /** A token too short to be a secret, or one that no header can carry, is refused. */
-function readToken(path: string): { readonly token?: string; readonly why?: string } {
+function readToken(
+  path: string,
+): { readonly token?: string; readonly why?: string; readonly isOpen?: boolean } {
   try {
     const token = Deno.readTextFileSync(path).replace(/\r?\n$/, "");
+    const isOpen = ((Deno.statSync(path).mode ?? 0) & 0o004) !== 0;
     return /^[\x21-\x7e]{16,}$/.test(token)
-      ? { token }
+      ? { token, isOpen }
       : { why: "a token is at least 16 printable ASCII characters without spaces" };
   } catch (error) {
     return { why: error instanceof Error ? error.message : String(error) };

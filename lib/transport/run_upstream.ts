@@ -144,6 +144,7 @@ async function acting(
     ended: () => {},
     async hostEof() {
       await live.active.close();
+      await sending;
       await session.hostEof();
     },
     end: () => session.end(),

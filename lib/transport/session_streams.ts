@@ -47,6 +47,8 @@ export interface StreamsPorts {
   readonly pulse: Pulse;
   /** Tells the user. */
   readonly say: (line: string) => void;
+  /** `initialize` was refused, or its host left before the answer: no session comes of it. */
+  readonly onVain: () => void;
 }
 
 /** How a POST is answered. */
@@ -57,6 +59,8 @@ export interface PostHow {
   readonly accepts: Accepts;
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Aborted when the host leaves. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The streams of one session. */
@@ -128,6 +132,7 @@ export class SessionStreams {
 
   /** Makes the reply that the requests of a POST wait on. */
   expect(messages: readonly Message[], ids: Map<string, string>, how: PostHow): Reply {
+    const isOpening = messages[0]?.method === "initialize";
     const waiting: Waiting = {
       ids,
       tokens: messages.flatMap((message) => tokenOf(message) ?? []),
@@ -137,6 +142,8 @@ export class SessionStreams {
       reply: new Reply({
         accepts: how.accepts,
         headers: how.headers ?? {},
+        signal: how.signal,
+        ...(isOpening ? { onGone: this.#ports.onVain } : {}),
         preface: () => {
           waiting.stream = this.#history.open();
           return this.#preface(waiting.stream);
@@ -145,7 +152,7 @@ export class SessionStreams {
       stream: undefined,
     };
     for (const key of ids.keys()) this.#waiting.set(key, waiting);
-    if (messages[0]?.method === "initialize") this.#initializeKey = ids.keys().next().value;
+    if (isOpening) this.#initializeKey = ids.keys().next().value;
     this.#ports.pulse.watch(waiting.reply);
     return waiting.reply;
   }
@@ -210,6 +217,7 @@ export class SessionStreams {
       this.#version = stringAt(bytes, valueAt(bytes, result, "protocolVersion"));
     }
     this.settle(key, line);
+    if (key === this.#initializeKey && message.error !== undefined) this.#ports.onVain();
   }
 
   /** The key a server meant: some read numbers past 2^53 and write them back rounded. */
@@ -253,6 +261,7 @@ export class SessionStreams {
       ? undefined
       : this.#history.add(waiting.stream, line.slice());
     waiting.reply.finish(line, id === undefined ? {} : { id });
+    if (waiting.stream !== undefined) this.#history.close(waiting.stream);
   }
 
   #toGet(line: Uint8Array): void {

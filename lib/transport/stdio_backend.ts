@@ -6,7 +6,7 @@
  */
 
 import type { ProxyOptions } from "../cli/proxy_flags.ts";
-import { createLog } from "../disk/log_folder.ts";
+import { createLog, discardLog } from "../disk/log_folder.ts";
 import type { Host } from "../host/host.ts";
 import { redactArgs } from "../log/redact_args.ts";
 import { isModernVersion, modernVersion } from "../mcp/era.ts";
@@ -14,14 +14,20 @@ import { accepts, type HeaderReader, versionFault } from "../mcp/http_rules.ts";
 import { isJson } from "../wire/json_spans.ts";
 import { idText, type Message, readMessages } from "../wire/message.ts";
 import type { ActiveMode } from "./active_mode.ts";
-import { HostSession } from "./host_session.ts";
+import { HostSession, type HostSessionOptions } from "./host_session.ts";
 import { methodNotAllowed, refused } from "./http_replies.ts";
 import { LogTap } from "./log_tap.ts";
 import type { OpenLog } from "./modern_member.ts";
 import { ModernPool } from "./modern_pool.ts";
+import type { PostHow } from "./session_streams.ts";
 import { Pulse } from "./pulse.ts";
 import { pruneOld, sessionFacts } from "./session_log.ts";
 import type { ListenBackend } from "./listen_server.ts";
+
+/** What can be taken back. */
+interface Discardable {
+  readonly discard: () => void;
+}
 
 /** Sessions that are open at once. */
 const MAX_SESSIONS = 64;
@@ -59,7 +65,7 @@ export class StdioBackend implements ListenBackend {
     this.#idle = setInterval(() => this.#endIdle(idleMs), Math.min(30_000, idleMs / 4));
   }
 
-  async post(body: Uint8Array, _request: Request, header: HeaderReader): Promise<Response> {
+  async post(body: Uint8Array, request: Request, header: HeaderReader): Promise<Response> {
     if (!isJson(body)) {
       return refused({ status: 400, code: -32700, message: "Parse error: the body is not JSON" });
     }
@@ -77,9 +83,10 @@ export class StdioBackend implements ListenBackend {
         const message = "Invalid Request: this revision has no responses of hosts";
         return refused({ status: 400, code: -32600, message });
       }
-      return await this.#pool.post(first, header, accepts(header("accept")));
+      return await this.#pool.post(first, header, howToAnswer(request, header));
     }
-    return await this.#legacy(body, messages, { isBatch, header, first });
+    const how = { isBatch, ...howToAnswer(request, header) };
+    return await this.#legacy(body, messages, { how, header, first });
   }
 
   get(_request: Request, header: HeaderReader): Promise<Response> {
@@ -118,19 +125,18 @@ export class StdioBackend implements ListenBackend {
   async #legacy(
     body: Uint8Array,
     messages: readonly Message[],
-    { isBatch, header, first }: {
-      readonly isBatch: boolean;
+    { how, header, first }: {
+      readonly how: PostHow;
       readonly header: HeaderReader;
       readonly first: Message;
     },
   ): Promise<Response> {
     const id = idText(first) ?? "null";
-    const accepted = accepts(header("accept"));
-    if (!accepted.json && !accepted.events) {
+    const { isBatch, accepts: { json, events } } = how;
+    if (!json && !events) {
       const message = "Not Acceptable: the answer is application/json or text/event-stream";
       return refused({ status: 406, code: -32000, message }, { id });
     }
-    const how = { isBatch, accepts: accepted };
     if (first.method === "initialize" && header("mcp-session-id") === undefined) {
       if (isBatch) {
         const message = "Invalid Request: initialize stands alone";
@@ -169,34 +175,31 @@ export class StdioBackend implements ListenBackend {
   #open(
     body: Uint8Array,
     messages: readonly Message[],
-    how: {
-      readonly isBatch: boolean;
-      readonly accepts: ReturnType<typeof accepts>;
-      readonly hostSession: string | undefined;
-    },
+    { hostSession, ...how }: PostHow & { readonly hostSession: string | undefined },
   ): Promise<Response> | Response {
+    const [first] = messages;
+    const id = first === undefined ? "null" : idText(first) ?? "null";
     if (this.#sessions.size >= MAX_SESSIONS || this.#isStopping) {
       const message = `Service Unavailable: ${MAX_SESSIONS} sessions are open`;
-      return refused({ status: 503, code: -32000, message }, { headers: { "retry-after": "30" } });
+      const headers = { "retry-after": "30" };
+      return refused({ status: 503, code: -32000, message }, { id, headers });
     }
     const name = crypto.randomUUID();
     try {
-      const session = this.#start(name, how.hostSession);
+      const session = this.#start(name, hostSession);
       this.#sessions.set(name, { session, usedMs: this.#host.monotonicMs() });
       return session.post(body, messages, { ...how, headers: { "mcp-session-id": name } });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#host.say(message);
-      const [first] = messages;
-      const id = first === undefined ? undefined : idText(first);
-      return refused({ status: 500, code: -32603, message }, { id: id ?? "null" });
+      return refused({ status: 500, code: -32603, message }, { id });
     }
   }
 
   #start(name: string, hostSession: string | undefined): HostSession {
     const log = this.#openLog(hostSession);
     const mode = this.#mode;
-    const session: HostSession = new HostSession({
+    const options: HostSessionOptions = {
       id: name,
       command: this.#options.command,
       exitGraceMs: this.#options.exitGraceMs,
@@ -208,12 +211,19 @@ export class StdioBackend implements ListenBackend {
         this.#ending.delete(session);
         if (this.#sessions.get(name)?.session === session) this.#sessions.delete(name);
       },
-    });
+    };
+    let session: HostSession;
+    try {
+      session = new HostSession(options);
+    } catch (error) {
+      log?.discard(); // No session came of it.
+      throw error;
+    }
     return session;
   }
 
   /** A log for one session; undefined when none is asked for or none can be made. */
-  #openLog(hostSession: string | undefined): OpenLog | undefined {
+  #openLog(hostSession: string | undefined): (OpenLog & Discardable) | undefined {
     const { record, command } = this.#options;
     if (record === undefined) return undefined;
     try {
@@ -224,7 +234,7 @@ export class StdioBackend implements ListenBackend {
       });
       pruneOld(record, log.path, this.#host);
       const tap = new LogTap(log, this.#host.monotonicMs(), this.#host);
-      return { tap, path: log.path, session: log.session };
+      return { tap, path: log.path, session: log.session, discard: () => discardLog(log) };
     } catch (error) {
       this.#host.say(error instanceof Error ? error.message : String(error));
       return undefined; // The session goes on without a log.
@@ -242,6 +252,14 @@ export class StdioBackend implements ListenBackend {
       entry.session.end();
     }
   }
+}
+
+/** What the host takes; where that is no stream, its leaving is seen by the request's signal. */
+function howToAnswer(request: Request, header: HeaderReader): Omit<PostHow, "isBatch"> & {
+  readonly signal: AbortSignal | undefined;
+} {
+  const accepted = accepts(header("accept"));
+  return { accepts: accepted, signal: accepted.events ? undefined : request.signal };
 }
 
 /**

@@ -7,6 +7,7 @@
  */
 
 import { carries } from "../mcp/upstream_rules.ts";
+import { isMessageEvent } from "../wire/event_stream.ts";
 import { isJson } from "../wire/json_spans.ts";
 import { idText, type Message, oneLine, readMessages } from "../wire/message.ts";
 import type { LogTap } from "./log_tap.ts";
@@ -60,9 +61,9 @@ export async function ask(
       const body = await bodyOf(response);
       return isJson(body) ? own(ports, body, id, session) : undefined;
     }
-    for await (const { data } of eventsOf(response)) {
-      if (data.length === 0 || !isJson(data)) continue;
-      const answer = own(ports, data, id, session);
+    for await (const event of eventsOf(response)) {
+      if (!isMessageEvent(event) || !isJson(event.data)) continue;
+      const answer = own(ports, event.data, id, session);
       if (answer !== undefined) return answer;
     }
   } catch {

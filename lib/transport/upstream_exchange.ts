@@ -11,7 +11,9 @@ import {
   lossText,
   MAX_RESUMES,
   reopenDelayMs,
+  resumableId,
 } from "../mcp/upstream_rules.ts";
+import { isMessageEvent } from "../wire/event_stream.ts";
 import { isJson, stringAt, textAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
 import { bodyOf, eventsOf } from "./response_body.ts";
@@ -95,7 +97,10 @@ export class Exchange {
     return this.#abort.signal.aborted;
   }
 
-  /** Settles when each of its requests has its answer, which may be before its stream ends. */
+  /**
+   * Settles when each of its requests has its answer, which may be before its stream ends; when it
+   * has none, as soon as the upstream has taken it.
+   */
   get answered(): Promise<void> {
     return this.#answered.promise;
   }
@@ -118,6 +123,7 @@ export class Exchange {
         const headers = await mode.headers(this);
         const response = await this.#ports.link.post(this.body, headers, this.#abort.signal);
         mode.opened(this, response);
+        if (this.#ids.size === 0 && response.ok) this.#answered.resolve();
         outcome = await this.#receive(response, isFirst);
       } catch (error) {
         return `cannot reach the upstream: ${networkFault(error)}`;
@@ -188,9 +194,9 @@ export class Exchange {
   async #readEvents(response: Response, mayRetry: boolean): Promise<"ended" | "again"> {
     try {
       for await (const event of eventsOf(response)) {
-        if (event.id !== undefined) this.#lastEventId = event.id;
+        if (event.id !== undefined) this.#lastEventId = resumableId(event.id);
         if (event.retryMs !== undefined) this.#retryMs = event.retryMs;
-        if (event.data.length === 0 || !isJson(event.data)) continue;
+        if (!isMessageEvent(event) || !isJson(event.data)) continue;
         if (await this.#take(oneLine(event.data), mayRetry)) return "again";
       }
     } catch {

@@ -6,7 +6,14 @@
  */
 
 import { editJson } from "../relay/edit_json.ts";
-import { carries, hasNoGetStream, isSessionLost, reopenDelayMs } from "../mcp/upstream_rules.ts";
+import {
+  carries,
+  hasNoGetStream,
+  isSessionLost,
+  reopenDelayMs,
+  resumableId,
+} from "../mcp/upstream_rules.ts";
+import { isMessageEvent } from "../wire/event_stream.ts";
 import { isJson, stringAt, valueAt } from "../wire/json_spans.ts";
 import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
 import { ask, type AskPorts } from "./upstream_ask.ts";
@@ -165,9 +172,9 @@ export class LegacySession implements ExchangeMode {
           continue;
         }
         for await (const event of eventsOf(response)) {
-          lastEventId = event.id ?? lastEventId;
+          if (event.id !== undefined) lastEventId = resumableId(event.id);
           retryMs = event.retryMs ?? retryMs;
-          if (event.data.length === 0 || !isJson(event.data) || signal.aborted) continue;
+          if (!isMessageEvent(event) || !isJson(event.data) || signal.aborted) continue;
           fruitless = 0;
           await this.#take(oneLine(event.data));
         }

@@ -68,9 +68,13 @@ export class UpstreamLink {
   }
 }
 
-/** Why a request could not be made, without the URL, which may hold a credential. */
+/**
+ * Why a request could not be made, without the URL, which may hold a credential. Newer runtimes say
+ * only that it failed, and why in the cause.
+ */
 export function networkFault(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const reasoned = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const text = reasoned instanceof Error ? reasoned.message : String(reasoned);
   const reason = /client error \(\w+\): (.*)$/s.exec(text)?.[1] ??
     text.replace(/(?:for url )?\(?https?:\/\/\S+/g, "the upstream");
   return reason.slice(0, 300);

@@ -14,7 +14,7 @@
 
 import { modernVersion } from "../mcp/era.ts";
 import { isJson, textAt, valueAt } from "../wire/json_spans.ts";
-import { idKey, type Message, readMessages } from "../wire/message.ts";
+import { idKey, idText, type Message, readMessages } from "../wire/message.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import { Exchange } from "./upstream_exchange.ts";
 import type { LineOutput } from "./line_output.ts";
@@ -45,6 +45,8 @@ export interface UpstreamSessionOptions {
 
 /** Requests given up in the legacy era that still wait for an answer, which need not come. */
 const MAX_GIVEN_UP = 32;
+/** Lines read ahead of an answer that decides how they are sent; reading on shows a host's end. */
+const MAX_HELD = 1_000;
 /** How long the upstream may take to hear of the end. */
 const DELETE_MS = 2_000;
 
@@ -57,9 +59,12 @@ export class UpstreamSession {
   readonly #tools: ModernTools;
   #givenUp: Exchange[] = [];
   #ownIds = 0;
-  /** Settled when the next line may be sent: `initialize` decides what goes with those after it. */
+  /** Lines that wait: `initialize` decides what goes with those after it. */
+  #held: Uint8Array[] | undefined;
+  /** Settles when what waits may be sent. */
   #gate: Promise<void> = Promise.resolve();
-  #isGated = false;
+  /** Messages without an answer that the upstream has not taken yet. */
+  #untaken = 0;
   #moved = 0;
   #over: (() => void) | undefined;
 
@@ -78,34 +83,29 @@ export class UpstreamSession {
 
   /** Takes one line of the host, which is kept; settles when the next may be read. */
   async line(line: Uint8Array): Promise<void> {
-    if (line.length === 0 || /^\s*$/.test(new TextDecoder().decode(line.subarray(0, 64)))) return;
+    if (isBlank(line)) return;
     this.#moved++;
     if (!isJson(line)) {
       return this.#answer(errorResponse("null", -32700, "Parse error: the line is not JSON"));
     }
-    if (this.#isGated) await this.#gate;
-    const { messages } = readMessages(line);
-    const first = messages[0];
-    if (first === undefined) return;
-    if (first.method === "notifications/cancelled" && this.#cancel(first)) return;
-    const isModern = messages.length === 1 && modernVersion(first) !== undefined;
-    const mode = isModern ? this.#tools : this.#legacy;
-    const exchange = new Exchange(first.bytes, messages, { ...this.#ports, mode });
-    const sent = this.#send(exchange);
-    if (isModern || !this.#legacy.isOpening(first)) return;
-    this.#isGated = true;
-    this.#gate = Promise.race([sent, exchange.answered]).finally(() => this.#isGated = false);
+    this.#pass(line);
+    if ((this.#held?.length ?? 0) >= MAX_HELD) await this.#gate;
   }
 
   /** The host has closed its end: what is under way is awaited, then the session ends. */
   async hostEof(): Promise<void> {
-    await this.#gate;
     await this.#quiet(this.#options.exitGraceMs);
+    const text = "the upstream did not answer before the end of the session";
+    const held = this.#held ?? [];
+    this.#held = []; // What waits is not sent any more.
     for (const [key, exchange] of this.#inFlight) {
-      const text = "the upstream did not answer before the end of the session";
       this.#inFlight.delete(key);
       exchange.abort();
       await this.#answer(errorResponse(exchange.ids.get(key) ?? "null", INTERNAL_ERROR, text));
+    }
+    for (const message of held.flatMap((line) => readMessages(line).messages)) {
+      const id = message.kind === "request" ? idText(message) : undefined;
+      if (id !== undefined) await this.#answer(errorResponse(id, INTERNAL_ERROR, text));
     }
     await this.end();
   }
@@ -115,6 +115,42 @@ export class UpstreamSession {
     for (const exchange of new Set(this.#inFlight.values())) exchange.abort();
     this.#over?.();
     await this.#legacy.close(DELETE_MS);
+  }
+
+  #pass(line: Uint8Array): void {
+    if (this.#held === undefined) this.#take(line);
+    else this.#held.push(line);
+  }
+
+  #take(line: Uint8Array): void {
+    const { messages } = readMessages(line);
+    const first = messages[0];
+    if (first === undefined) return;
+    if (first.method === "notifications/cancelled" && this.#cancel(first)) return;
+    const isModern = messages.length === 1 && modernVersion(first) !== undefined;
+    const mode = isModern ? this.#tools : this.#legacy;
+    const exchange = new Exchange(first.bytes, messages, { ...this.#ports, mode });
+    const sent = this.#send(exchange);
+    const isOpening = !isModern && this.#legacy.isOpening(first);
+    if (exchange.ids.size > 0 && !isOpening) return;
+    const taken = Promise.race([sent, exchange.answered]);
+    if (exchange.ids.size === 0) {
+      this.#untaken++;
+      taken.then(() => {
+        this.#untaken--;
+        this.#noteQuiet();
+      });
+    }
+    if (!isOpening) return;
+    this.#held = [];
+    this.#gate = taken.then(() => this.#release());
+  }
+
+  #release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const line of held) this.#pass(line);
+    this.#noteQuiet();
   }
 
   async #send(exchange: Exchange): Promise<void> {
@@ -135,7 +171,7 @@ export class UpstreamSession {
     if (ids.size === 0 && fault !== undefined && !exchange.isAborted) {
       this.#options.say(`a message was not taken: ${fault}`);
     }
-    if (this.#inFlight.size === 0) this.#over?.();
+    this.#noteQuiet();
   }
 
   /** The host gives a request up: whether that closes its stream, and nothing is to be sent. */
@@ -174,9 +210,17 @@ export class UpstreamSession {
     return this.#options.output.write(line);
   }
 
-  /** Settles when nothing is in flight, or nothing has moved for so long. */
+  get #isQuiet(): boolean {
+    return this.#inFlight.size === 0 && this.#held === undefined && this.#untaken === 0;
+  }
+
+  #noteQuiet(): void {
+    if (this.#isQuiet) this.#over?.();
+  }
+
+  /** Settles when nothing is under way, or nothing has moved for so long. */
   async #quiet(ms: number): Promise<void> {
-    if (this.#inFlight.size === 0) return;
+    if (this.#isQuiet) return;
     await new Promise<void>((resolve) => {
       let seen = this.#moved;
       const timer = setInterval(() => {
@@ -189,4 +233,9 @@ export class UpstreamSession {
       };
     });
   }
+}
+
+/** Whether a line holds nothing, which is no message. */
+function isBlank(line: Uint8Array): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }

@@ -11,6 +11,7 @@
  */
 
 import { concat } from "./concat.ts";
+import { GrowingBytes } from "./growing_bytes.ts";
 
 /** One event. Absent fields did not stand in it. */
 export interface StreamEvent {
@@ -24,6 +25,11 @@ export interface StreamEvent {
   readonly type: string | undefined;
 }
 
+/** Whether an event is a message: other types are a server's own, and a client passes them over. */
+export function isMessageEvent({ data, type }: StreamEvent): boolean {
+  return data.length > 0 && (type === undefined || type === "" || type === "message");
+}
+
 const LF = 10, CR = 13, COLON = 0x3a, SPACE = 0x20;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -31,8 +37,10 @@ const decoder = new TextDecoder();
 /** Takes chunks and gives events. */
 export class EventStreamParser {
   /** The line that has begun and not ended. */
-  #held: Uint8Array[] = [];
-  #data: Uint8Array[] = [];
+  readonly #held = new GrowingBytes();
+  readonly #data = new GrowingBytes();
+  /** Lines of data so far. */
+  #lines = 0;
   #id: string | undefined;
   #retryMs: number | undefined;
   #type: string | undefined;
@@ -64,7 +72,7 @@ export class EventStreamParser {
       if (lf >= 0 && lf < start) lf = chunk.indexOf(LF, start);
       if (cr >= 0 && cr < start) cr = chunk.indexOf(CR, start);
     }
-    if (start < chunk.length) this.#held.push(chunk.slice(start));
+    if (start < chunk.length) this.#held.append(chunk.subarray(start));
   }
 
   #endLine(
@@ -74,27 +82,29 @@ export class EventStreamParser {
     onEvent: (event: StreamEvent) => void,
   ): void {
     let line = chunk.subarray(start, end);
-    const isOurs = this.#held.length > 0;
-    if (isOurs) {
-      line = concat([...this.#held, line]);
-      this.#held = [];
+    if (this.#held.length > 0) {
+      this.#held.append(line);
+      line = this.#held.take();
     }
     if (this.#isFirstLine) {
       this.#isFirstLine = false;
       if (line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf) line = line.subarray(3);
     }
-    if (line.length > 0) this.#field(line, isOurs);
+    if (line.length > 0) this.#field(line);
     else this.#dispatch(onEvent);
   }
 
-  #field(line: Uint8Array, isOurs: boolean): void {
+  #field(line: Uint8Array): void {
     const colon = line.indexOf(COLON);
     if (colon === 0) return; // A comment.
-    const name = decoder.decode(colon < 0 ? line : line.subarray(0, colon));
     let value = colon < 0 ? line.subarray(line.length) : line.subarray(colon + 1);
     if (value[0] === SPACE) value = value.subarray(1);
-    if (name === "data") this.#data.push(isOurs ? value : value.slice());
-    else if (name === "event") this.#type = decoder.decode(value);
+    if (isNamedData(line, colon)) {
+      if (this.#lines++ > 0) this.#data.append(NEWLINE);
+      return this.#data.append(value);
+    }
+    const name = decoder.decode(colon < 0 ? line : line.subarray(0, colon));
+    if (name === "event") this.#type = decoder.decode(value);
     else if (name === "id") {
       if (value.indexOf(0) < 0) this.#id = decoder.decode(value);
     } else if (name === "retry") {
@@ -104,20 +114,23 @@ export class EventStreamParser {
   }
 
   #dispatch(onEvent: (event: StreamEvent) => void): void {
-    const isNothing = this.#data.length === 0 && this.#id === undefined &&
-      this.#retryMs === undefined;
+    const isNothing = this.#lines === 0 && this.#id === undefined && this.#retryMs === undefined;
     const event: StreamEvent = {
-      data: this.#data.length === 1 && this.#data[0] !== undefined
-        ? this.#data[0]
-        : joinLines(this.#data),
+      data: this.#data.take(),
       id: this.#id,
       retryMs: this.#retryMs,
       type: this.#type,
     };
-    this.#data = [];
+    this.#lines = 0;
     this.#id = this.#retryMs = this.#type = undefined;
     if (!isNothing) onEvent(event);
   }
+}
+
+/** Most lines are data: their name is compared, not decoded. */
+function isNamedData(line: Uint8Array, colon: number): boolean {
+  return (colon < 0 ? line.length : colon) === 4 &&
+    line[0] === 0x64 && line[1] === 0x61 && line[2] === 0x74 && line[3] === 0x61;
 }
 
 const NEWLINE = new Uint8Array([LF]);
@@ -137,14 +150,20 @@ export function messageEvent(line: Uint8Array, id?: string): Uint8Array {
   return concat([head, DATA, line, END]);
 }
 
+/** An event as it came, but for comments, unknown fields and the kind of its line ends. */
+export function eventBytes({ data, id, retryMs, type }: StreamEvent): Uint8Array {
+  const head = (type === undefined ? "" : `event: ${type}\n`) +
+    (id === undefined ? "" : `id: ${id}\n`) +
+    (retryMs === undefined ? "" : `retry: ${retryMs}\n`);
+  if (data.length === 0) return encoder.encode(`${head}${id === undefined ? "" : "data: \n"}\n`);
+  const lines = decoder.decode(data).split("\n").map((line) => `data: ${line}\n`);
+  return encoder.encode(`${head}${lines.join("")}\n`);
+}
+
 /** An event that carries no message, only an id to resume after and how soon. */
 export function primingEvent(id: string, retryMs: number): Uint8Array {
-  return encoder.encode(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
+  return eventBytes({ data: new Uint8Array(), id, retryMs, type: undefined });
 }
 
 /** A comment that keeps a quiet connection open. */
 export const KEEP_ALIVE: Uint8Array = encoder.encode(": still here\n\n");
-
-function joinLines(lines: readonly Uint8Array[]): Uint8Array {
-  return concat(lines.flatMap((line, i) => i === 0 ? [line] : [NEWLINE, line]));
-}

@@ -1,6 +1,13 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { EventStreamParser, messageEvent, primingEvent } from "./event_stream.ts";
+import {
+  eventBytes,
+  EventStreamParser,
+  isMessageEvent,
+  messageEvent,
+  primingEvent,
+  type StreamEvent,
+} from "./event_stream.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -70,4 +77,28 @@ Deno.test("messageEvent() is read back as it was, however it is cut", () => {
       assertEquals(read, lines.map((data, i) => ({ data, id: `1-${i}`, type: "message" })));
     },
   ));
+});
+
+Deno.test("isMessageEvent() takes data of no type, or of the type message", () => {
+  const seen: boolean[] = [];
+  const text = "data: 1\n\nevent: message\ndata: 1\n\nevent:\ndata: 1\n\n" +
+    "event: ping\ndata: 1\n\nevent: message\nid: 7\n\nid: 7\ndata:\n\n";
+  new EventStreamParser().push(encoder.encode(text), (e) => seen.push(isMessageEvent(e)));
+  assertEquals(seen, [true, true, true, false, false, false]);
+});
+
+Deno.test("eventBytes() writes what EventStreamParser reads", () => {
+  const name = fc.stringMatching(/^[!-~é漢]{1,8}$/);
+  const event = fc.record({
+    data: fc.string({ unit: fc.constantFrom("a", "é", "🚀", "\n", " ", ":") }),
+    id: fc.option(name, { nil: undefined }),
+    retryMs: fc.option(fc.nat(99_999), { nil: undefined }),
+    type: fc.option(name, { nil: undefined }),
+  }).filter(({ data, id, retryMs }) => data !== "" || id !== undefined || retryMs !== undefined);
+  fc.assert(fc.property(event, ({ data, ...fields }) => {
+    const wanted: StreamEvent = { ...fields, data: encoder.encode(data) };
+    const seen: StreamEvent[] = [];
+    new EventStreamParser().push(eventBytes(wanted), (e) => seen.push(e));
+    assertEquals(seen.map((e) => ({ ...e, data: decoder.decode(e.data) })), [{ ...fields, data }]);
+  }));
 });

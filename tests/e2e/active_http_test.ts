@@ -203,3 +203,21 @@ for (const isEvents of [false, true]) {
     await proxy[Symbol.asyncDispose]();
   });
 }
+
+Deno.test("hoist-mcp --listen --upstream --flow hands on what of a stream is no message", async () => {
+  const events = [
+    "id: 1\nretry: 70\ndata: \n\n",
+    "event: mark\nid: 2\ndata: a\ndata: b\n\n",
+    `id: 3\nretry: 80\ndata: ${JSON.stringify(answer(1, "x"))}\n\n`,
+  ];
+  await using upstream = new ScriptedUpstream(({ body }) =>
+    body?.method === "tools/call" ? stream(...events) : undefined
+  );
+  await using proxy = await ListeningProxy.start({
+    server: ["--upstream", upstream.url],
+    flags: FLAGS,
+  });
+  const host = await proxy.open();
+  const response = await host.post(find(1, 1));
+  assertEquals(await response.text(), events.join(""));
+});

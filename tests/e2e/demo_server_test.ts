@@ -113,7 +113,17 @@ Deno.test("hoist-mcp-demo --http prints its URL and insists on session id and ve
   assertEquals((await post(call)).status, 400, "no session id");
   assertEquals((await post(call, { "mcp-session-id": session })).status, 400, "no version");
   assertEquals((await post(call, { "mcp-session-id": "other", ...version })).status, 404);
+  assertEquals((await post(HELLO, { origin: "http://evil.example" })).status, 403);
+  assertEquals((await post(HELLO, { origin: new URL(url).origin })).status, 200);
   child.kill("SIGTERM");
   assertEquals((await child.status).code, 0);
   await reader.cancel();
+});
+
+Deno.test("hoist-mcp-demo --http says in one line that it cannot listen", async () => {
+  const taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { code, stderr, lines } = await run(["--http", `127.0.0.1:${taken.addr.port}`], []);
+  taken.close();
+  assertEquals([code, lines, stderr.trim().split("\n").length], [1, [], 1]);
+  assertStringIncludes(stderr, `cannot listen on 127.0.0.1:${taken.addr.port}: `);
 });

@@ -9,81 +9,11 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { executable } from "../util/executables.ts";
 import { toolCall } from "../util/listening_proxy.ts";
 import { ManualHost } from "../util/manual_host.ts";
-import { answer, type Script, ScriptedUpstream, stream } from "../util/scripted_upstream.ts";
+import { answer, stream } from "../util/scripted_upstream.ts";
+import { INITIALIZE, Wire } from "../util/upstream_wire.ts";
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
-
-const INITIALIZE = {
-  jsonrpc: "2.0",
-  id: 0,
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "t", version: "0" },
-  },
-};
-const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
-
-/** A host with an upstream: lines out, messages in. */
-class Wire implements AsyncDisposable {
-  readonly upstream: ScriptedUpstream;
-  readonly host: ManualHost;
-  #lines = 0;
-
-  private constructor(upstream: ScriptedUpstream, host: ManualHost) {
-    this.upstream = upstream;
-    this.host = host;
-  }
-
-  static async start(
-    script?: Script,
-    options: { flags?: string[]; env?: Record<string, string>; record?: boolean } = {},
-  ): Promise<Wire> {
-    const upstream = new ScriptedUpstream(script);
-    const host = await ManualHost.start({
-      direct: true,
-      server: [
-        ...executable("hoist-mcp"),
-        ...options.record ? ["--record", "{dir}/log"] : [],
-        "--upstream",
-        upstream.url,
-        ...options.flags ?? [],
-      ],
-      env: options.env ?? {},
-    });
-    return new Wire(upstream, host);
-  }
-
-  async send(...messages: unknown[]): Promise<void> {
-    await this.host.send(messages.map((m) => JSON.stringify(m) + "\n").join(""));
-  }
-
-  /** The next so many messages. */
-  async next(count = 1): Promise<Json[]> {
-    this.#lines += count;
-    await this.host.lines(this.#lines);
-    const text = new TextDecoder().decode(this.host.received());
-    return text.split("\n").slice(this.#lines - count, this.#lines).map((line) => JSON.parse(line));
-  }
-
-  async hello(): Promise<void> {
-    await this.send(INITIALIZE);
-    await this.next();
-    await this.send(INITIALIZED);
-  }
-
-  async end(): Promise<number> {
-    await this.host.close();
-    return await this.host.exit();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.host[Symbol.asyncDispose]();
-    await this.upstream[Symbol.asyncDispose]();
-  }
-}
 
 for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
   Deno.test(`hoist-mcp --upstream says the agreed version ${version} on all that follows (R13)`, async () => {

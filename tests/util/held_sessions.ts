@@ -49,7 +49,7 @@ async function session(): Promise<void> {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t" } };
   const opened = await post({ jsonrpc: "2.0", id: 0, method: "initialize", params });
   const headers = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" };
-  await opened.body?.cancel();
+  await opened.text(); // A host that leaves before the answer has no session.
   const header = (name: string) =>
     ({ ...headers, accept: "text/event-stream" } as Record<string, string>)[name];
   const stream = await backend.get(new Request("http://h/mcp"), header);

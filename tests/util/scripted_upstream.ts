@@ -33,11 +33,12 @@ export class ScriptedUpstream implements AsyncDisposable {
   /** The version it agrees to. */
   version = "2025-06-18";
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  readonly #end = new AbortController();
 
   /** Starts it on a free port. */
   constructor(script: Script = () => undefined) {
     this.#server = Deno.serve(
-      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      { hostname: "127.0.0.1", port: 0, onListen() {}, signal: this.#end.signal },
       async (request) => {
         const text = await request.text();
         let body: Json;
@@ -94,7 +95,8 @@ export class ScriptedUpstream implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.shutdown();
+    this.#end.abort(); // A script may hold a request for ever.
+    await this.#server.finished;
   }
 }
 

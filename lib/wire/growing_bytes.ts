@@ -1,0 +1,40 @@
+/**
+ * Bytes that come in pieces and are wanted as one array: as large as the first
+ * piece, then doubled, so that a value in a million pieces is copied a few times
+ * and a value in one piece once.
+ *
+ * @module
+ */
+
+const NOTHING = new Uint8Array();
+
+/** A growing run of bytes. */
+export class GrowingBytes {
+  #bytes: Uint8Array = NOTHING;
+  #length = 0;
+
+  /** Number of bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Copies a piece to the end of the run. */
+  append(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(length, 2 * this.#bytes.length));
+      grown.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  /** Hands the run out, and begins another. */
+  take(): Uint8Array {
+    const whole = this.#bytes.subarray(0, this.#length);
+    this.#bytes = NOTHING;
+    this.#length = 0;
+    return whole;
+  }
+}

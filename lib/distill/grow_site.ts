@@ -67,23 +67,63 @@ export function growSite(
     MAX_EARLY,
   );
   const isFair = fairFeatures(stop.examples); // A stop can be told at each decision.
-  const rules = stop.rightTasks >= MIN_TASKS ? [...writes, stop] : writes;
   const nothing: FileNode = lookups.length === 0
     ? { hand_back: REASON }
     : { calls: lookups, hand_back: REASON };
-  if (rules.length === 0) return lookups.length === 0 ? undefined : nothing;
-  return rules.toReversed().reduce<FileNode>((rest, rule) => {
+  const grown: GrownRule[] = [];
+  const told = new Set<string>();
+  for (const rule of stop.rightTasks >= MIN_TASKS ? [...writes, stop] : writes) {
     const tree = growTree(rule.examples, {
       maxDepth: depth,
       minSide: MIN_SIDE,
       isFair,
-      leaf: (counts) =>
-        acts(counts, rule)
-          ? withCall(rest, [rule.text, Math.round(counts.get("right") ?? 0)], lookups)
-          : rest,
+      leaf: (counts) => acts(counts, rule) ? acting(rule, counts) : IDLE,
     });
-    return simple(tree);
-  }, nothing);
+    const tasks = rule.examples.filter((e) => e.label === "right" && isActing(tree, e.features))
+      .map(({ task }) => task);
+    // A rule that tells what others tell already would only be one more way to be wrong.
+    if (new Set(tasks.filter((task) => !told.has(task))).size < MIN_TASKS && rule !== stop) {
+      continue;
+    }
+    if (rule !== stop) { for (const task of tasks) told.add(task); }
+    grown.push({ tree, rule });
+  }
+  if (grown.length === 0) return lookups.length === 0 ? undefined : nothing;
+  const acted = grown.toReversed().reduce<FileNode>(
+    (rest, { tree }) => simple(inFront(tree, rest, lookups)),
+    nothing,
+  );
+  // What a customer says in words that no ticket had may be an exception or a second wish.
+  return JSON.stringify(acted) === JSON.stringify(nothing) ? nothing : {
+    feature: FAMILIAR,
+    yes: acted,
+    no: lookups.length === 0
+      ? { hand_back: UNFAMILIAR }
+      : { calls: lookups, hand_back: UNFAMILIAR },
+  };
+}
+
+/** A rule and the tree that says where it acts. */
+interface GrownRule {
+  readonly tree: FileNode;
+  readonly rule: Rule;
+}
+
+/** Whether a ticket has no word that the training tickets had not. */
+const FAMILIAR = "ticket:unfamiliar=0";
+const UNFAMILIAR = "the ticket says something that the sessions' tickets did not say";
+
+/** A leaf at which a rule does nothing. */
+const IDLE: FileNode = { hand_back: "" };
+
+function acting({ text }: Rule, counts: ReadonlyMap<string, number>): FileNode {
+  return { calls: [[text, Math.round(counts.get("right") ?? 0)]] };
+}
+
+function isActing(tree: FileNode, features: ReadonlySet<string>): boolean {
+  let node = tree;
+  while ("feature" in node) node = features.has(node.feature) ? node.yes : node.no;
+  return "calls" in node;
 }
 
 const REASON = "sessions decided here in ways that no rule tells";
@@ -116,12 +156,33 @@ function acts(counts: ReadonlyMap<string, number>, { mayBeWrong }: Rule): boolea
   return right > MIN_TASKS - 0.01 && wrong <= mayBeWrong * (right + wrong) + 1e-9;
 }
 
-/** An action in front of what else is done; a tree is left as it is behind its first leaf. */
+/** A rule's tree before what else is done: where it acts and does not bind, the rest follows. */
+function inFront(
+  tree: FileNode,
+  rest: FileNode,
+  lookups: readonly [string, number][],
+): FileNode {
+  if ("feature" in tree) {
+    const { feature } = tree;
+    return {
+      feature,
+      yes: inFront(tree.yes, rest, lookups),
+      no: inFront(tree.no, rest, lookups),
+    };
+  }
+  const call = "calls" in tree ? tree.calls[0] : undefined;
+  return call === undefined ? rest : withCall(rest, call, lookups);
+}
+
 function withCall(
   rest: FileNode,
   call: [string, number],
   lookups: readonly [string, number][],
 ): FileNode {
+  if ("feature" in rest) {
+    const [yes, no] = [withCall(rest.yes, call, lookups), withCall(rest.no, call, lookups)];
+    return { ...rest, yes, no };
+  }
   const others = "calls" in rest
     ? rest.calls.filter(([text]) => !lookups.some(([lookup]) => lookup === text))
     : [];

@@ -22,10 +22,10 @@ import type { JsonObject } from "../trace/json.ts";
 export const MIN_TASKS = 3;
 
 /** Actions that are tried for one call: reads are many, and writes are what matters. */
-const MAX_ACTIONS = { read: 24, write: 1000 };
+const MAX_ACTIONS = { read: 24, write: 400 };
 
 /** References that are tried for one argument. */
-const MAX_REFERENCES = { read: 3, write: 10 };
+const MAX_REFERENCES = { read: 3, write: 7 };
 
 /** A call, as it is told. */
 export interface ToldCall {
@@ -47,9 +47,9 @@ export class Templates {
 
   /** First pass: what each argument of a call could be. */
   seeArguments(call: ToldCall, state: RunState, task: string): void {
-    for (const [name, value] of Object.entries(call.arguments)) {
+    for (const name of Object.keys(call.arguments)) {
       const support = this.#supportOf(call.tool, name);
-      for (const text of candidates(value, call.isWrite, state)) add(support, text, task);
+      for (const text of candidates(call, name, state)) add(support, text, task);
     }
   }
 
@@ -82,23 +82,31 @@ export class Templates {
   /** The actions that would have made a call. */
   *#fitting(call: ToldCall, state: RunState): Generator<Action> {
     const names = Object.keys(call.arguments).sort();
-    const choices = names.map((name) => this.#usual(call, name, state));
+    const choices = together(names.map((name) => [name, this.#usual(call, name, state)]));
     let left = MAX_ACTIONS[call.isWrite ? "write" : "read"];
     for (const values of combinations(choices)) {
       if (left-- === 0) return;
-      const args = Object.fromEntries(names.map((name, i) => [name, values[i]]));
-      const text = actionText(call.tool, args);
-      const action = this.#parsed.get(text) ?? parseAction(text, true);
-      this.#parsed.set(text, action);
-      if (makes(action, call, state)) yield action;
+      const args = Object.assign({}, ...values);
+      const strict = this.#parse(actionText(call.tool, args));
+      if (makes(strict, call, state)) yield strict;
+      if (!call.isWrite) continue;
+      // One after the other: every pending order, each of the items that are named.
+      const each = this.#parse(strict.text.replaceAll("?only", ""));
+      if (each !== strict && makes(each, call, state)) yield each;
     }
+  }
+
+  #parse(text: string): Action {
+    const action = this.#parsed.get(text) ?? parseAction(text, true);
+    this.#parsed.set(text, action);
+    return action;
   }
 
   /** What an argument could be, the most usual first. */
   #usual(call: ToldCall, name: string, state: RunState): unknown[] {
     const support = this.#supportOf(call.tool, name);
     const tasks = (text: string) => support.get(text)?.size ?? 0;
-    return candidates(call.arguments[name], call.isWrite, state)
+    return candidates(call, name, state)
       .filter((text) => tasks(text) >= MIN_TASKS)
       .sort((a, b) => tasks(b) - tasks(a) || a.length - b.length || (a < b ? -1 : 1))
       .slice(0, MAX_REFERENCES[call.isWrite ? "write" : "read"])
@@ -118,8 +126,35 @@ function add(support: Support, text: string, task: string): void {
   support.set(text, tasks.add(task));
 }
 
+/**
+ * What each argument could be, as objects to choose from. Three arguments or more that could all
+ * be fields of one record (an address) are chosen as one.
+ */
+function together(
+  choices: readonly (readonly [name: string, values: readonly unknown[]])[],
+): JsonObject[][] {
+  const stems = new Map<string, JsonObject>();
+  for (const [name, values] of choices) {
+    for (const value of values) {
+      if (typeof value !== "string" || !value.startsWith("@")) continue;
+      const [path = "", ...selectors] = value.split("?");
+      if (!path.endsWith(`.${name}`)) continue;
+      const stem = [path.slice(0, -name.length), ...selectors].join("?");
+      stems.set(stem, { ...stems.get(stem), [name]: value });
+    }
+  }
+  const size = (record: JsonObject) => Object.keys(record).length;
+  const most = Math.max(0, ...[...stems.values()].map(size));
+  const records = most < 3 ? [] : [...stems.values()].filter((record) => size(record) === most);
+  const grouped = new Set(Object.keys(records[0] ?? {}));
+  const alike = records.filter((record) => Object.keys(record).every((name) => grouped.has(name)));
+  const others = choices.filter(([name]) => !grouped.has(name))
+    .map(([name, values]) => values.map((value) => ({ [name]: value })));
+  return alike.length > 0 ? [alike, ...others] : others;
+}
+
 /** Each way to take one of every list, the first of each first. */
-function* combinations(choices: readonly (readonly unknown[])[]): Generator<unknown[]> {
+function* combinations<T>(choices: readonly (readonly T[])[]): Generator<T[]> {
   const [first, ...rest] = choices;
   if (first === undefined) return yield [];
   for (const others of combinations(rest)) for (const value of first) yield [value, ...others];
@@ -153,8 +188,15 @@ export function unordered(args: JsonObject): string {
 }
 
 /** What an argument could have come from, each as the JSON text of a reference. */
-function candidates(value: unknown, isWrite: boolean, state: RunState): string[] {
-  if (Array.isArray(value)) return listCandidates(value, state);
+function candidates(
+  { arguments: args, isWrite }: ToldCall,
+  name: string,
+  state: RunState,
+): string[] {
+  const value = args[name];
+  if (Array.isArray(value)) {
+    return [...listCandidates(value, state), ...replacements(args, name, state)];
+  }
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
     return [JSON.stringify(value)];
   }
@@ -174,7 +216,10 @@ function candidates(value: unknown, isWrite: boolean, state: RunState): string[]
       }
     }
   }
-  const texts = [...found].map((text) => JSON.stringify(text));
+  const texts = [
+    ...[...found].map((text) => JSON.stringify(text)),
+    ...isWrite ? replacements(args, name, state) : [],
+  ];
   // A literal is the domain's own word: in lower case and without digits, never a name or an id.
   const isWord = typeof value === "boolean" ||
     (typeof value === "string" && /^[a-z][a-z _-]*$/.test(value));
@@ -193,6 +238,26 @@ function listCandidates(list: readonly unknown[], state: RunState): string[] {
     }
   }
   return [...found].map((text) => JSON.stringify([text]));
+}
+
+/** A value that stands beside another argument's may replace it. */
+function replacements(args: JsonObject, name: string, state: RunState): string[] {
+  const value = args[name];
+  const [first] = Array.isArray(value) ? value : [value];
+  if (typeof first !== "string") return [];
+  const found: string[] = [];
+  for (const { base, leaf, output } of places(state, first)) {
+    const beside = output.result.leaves.get(leaf.path) ?? [];
+    for (const [other, old] of Object.entries(args)) {
+      const [replaced] = Array.isArray(old) ? old : [old];
+      if (other === name || !beside.some(({ json }) => json === replaced)) continue;
+      for (const fields of fieldSelectors(leaf)) {
+        const text = `${base}${fields}?instead(${other})`;
+        found.push(JSON.stringify(Array.isArray(value) ? [`${text}?all`] : text));
+      }
+    }
+  }
+  return found;
 }
 
 interface Place {

@@ -11,6 +11,7 @@ import { shown } from "../flow/output.ts";
 import type { Output, ReadResult } from "../flow/session_state.ts";
 import { looksLikeId, Words, wordsOf } from "../flow/values.ts";
 import type { JsonObject } from "../trace/json.ts";
+import { replacementOf, TicketText } from "./replacement.ts";
 
 /** An input's value. */
 export type InputValue = string | number | boolean;
@@ -43,6 +44,8 @@ export class RunState {
   /** Texts of the writes that were made, as their leaf has them. */
   readonly madeWrites: string[] = [];
   readonly last = new Map<string, LastAnswer>();
+  #ticketText: TicketText | undefined;
+  readonly #wordsOf = new WeakMap<Output, ReadonlySet<string>>();
   readonly #read: ReadResult;
   readonly #readKeys = new Set<string>();
   readonly #writeKeys = new Set<string>();
@@ -219,6 +222,25 @@ export class RunState {
     return head !== undefined && (this.words.hasWord(head) || this.words.hasWord(`${head}s`));
   }
 
+  /** What the ticket wants in a value's place. */
+  replacement(old: Leaf, leaves: readonly Leaf[], mayBe: readonly Leaf[]): Leaf | undefined {
+    return replacementOf(old, leaves, mayBe, this.#ticketText ??= new TicketText(this.ticket));
+  }
+
+  /** How many words of the ticket are neither familiar nor of any input or result so far. */
+  unfamiliar(familiar: ReadonlySet<string>): number {
+    let left = [...this.ticketWords].filter((word) => !word.includes(" ") && !familiar.has(word));
+    for (const value of Object.values(this.inputs)) left = without(left, wordsIn([String(value)]));
+    for (const output of this.#outputs) {
+      if (left.length === 0) break;
+      const known = this.#wordsOf.get(output) ??
+        wordsIn([...output.result.leaves.values()].flatMap((list) => list.map(({ text }) => text)));
+      this.#wordsOf.set(output, known);
+      left = without(left, known);
+    }
+    return left.length;
+  }
+
   /** How many records of a list the ticket names. */
   saidAmong(records: readonly DataRecord[], output: Output): number {
     return records.filter((record) => {
@@ -258,6 +280,15 @@ export class RunState {
     }
     return false;
   }
+}
+
+function wordsIn(texts: readonly string[]): Set<string> {
+  return new Set(texts.flatMap(wordsOf));
+}
+
+/** The words that are not known, neither as they stand nor as a plural. */
+function without(words: readonly string[], known: ReadonlySet<string>): string[] {
+  return words.filter((word) => !known.has(word) && !known.has(word.replace(/s$/, "")));
 }
 
 /** The last word of a short text, as the singular; undefined when it is none or no word. */

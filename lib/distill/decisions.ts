@@ -139,8 +139,11 @@ function* decide(
   if (course === undefined) return;
   const writes = learnable(course, manifest).filter(({ tool }) => manifest.tools[tool] === "write");
   const answer = options.answerer(task);
-  const { answered, site: readSite } = lookUp(reader, task, options, answer);
-  let site = readSite;
+  const looked = lookUp(reader, task, options, answer);
+  // Seen in part, a task would teach what a run that sees all of it does not find.
+  if (looked === undefined) return;
+  const { answered } = looked;
+  let { site } = looked;
   for (let i = 0; i <= writes.length; i++) {
     const state = new RunState(task.given, read);
     for (const one of answered) state.answered({ ...one, text: one.tool }, one.answer);
@@ -161,13 +164,13 @@ function* decide(
   }
 }
 
-/** Everything the reader looks up for a task, and the site where it ends. */
+/** Everything the reader looks up for a task, and the site where it ends; undefined when it cannot. */
 function lookUp(
   reader: Procedure,
   task: SolvedTask,
   { read }: TrialOptions,
   answer: Answerer,
-): { answered: Answered[]; site: string } {
+): { answered: Answered[]; site: string } | undefined {
   const run = new ProcedureRun(reader, { ...task.given, read });
   const answered: Answered[] = [];
   let event: RunEvent = { kind: "begin" };
@@ -175,7 +178,7 @@ function lookUp(
     const effect = run.step(event);
     if (effect.kind === "end") return { answered, site: run.place.site };
     const got = answer(effect.call.tool, effect.call.arguments);
-    if (got === undefined) return { answered, site: run.place.site };
+    if (got === undefined) return undefined;
     answered.push({ ...effect.call, answer: got });
     event = { kind: "answered", ...got };
   }

@@ -5,7 +5,7 @@ import { courseOf } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { procedureOf } from "../procedure/read_procedure.ts";
 import { learnProcedure } from "./learn_procedure.ts";
-import { recordedWorld } from "./recorded_world.ts";
+import { recordedWorlds } from "./recorded_world.ts";
 import { compileReport, countTrials } from "./report.ts";
 import type { SolvedTask } from "./task.ts";
 import { tryOn } from "./trial.ts";
@@ -82,7 +82,7 @@ const options = {
   sources: ["m"],
   inputs: { email: { type: "string" as const, description: "email", optional: true } },
   read,
-  answerer: (of: SolvedTask) => recordedWorld(of, MANIFEST),
+  answerer: recordedWorlds(TASKS, MANIFEST),
 };
 
 Deno.test("learnProcedure() learns what sessions do alike, and hands the rest back", () => {

@@ -4,7 +4,8 @@
  *
  * Each action has a tree of its own, over the decisions at which it binds:
  * right where it is what the sessions wrote, wrong elsewhere. A leaf acts when
- * three tasks or more were right there and none was wrong.
+ * five tasks or more were right there and none was wrong. The rules make a list:
+ * each is learned from the decisions that those before it leave open.
  *
  * @module
  */
@@ -13,7 +14,6 @@ import type { FileNode } from "../procedure/procedure_schema.ts";
 import type { Decision, TriedAction } from "./decisions.ts";
 import { fairFeatures } from "./fair_features.ts";
 import type { Usual } from "./read_policy.ts";
-import { MIN_TASKS } from "./templates.ts";
 import { type Example, growTree } from "./tree.ts";
 
 /** The action that ends a run. */
@@ -21,6 +21,9 @@ export const STOP = "stop";
 
 /** The share of its tasks in which a stop may come too early. */
 const MAX_EARLY = 0.1;
+
+/** Tasks in which a leaf has to have been right. */
+const MIN_RIGHT = 5;
 
 /** Tasks on each side of a question. */
 const MIN_SIDE = 3;
@@ -37,7 +40,6 @@ interface Rule {
   readonly examples: readonly Example[];
   /** The share of wrong cases that a leaf may have. */
   readonly mayBeWrong: number;
-  readonly rightTasks: number;
 }
 
 /**
@@ -54,40 +56,40 @@ export function growSite(
   { depth, reads }: SiteOptions,
 ): FileNode | undefined {
   const lookups = reads.map(([text, n]): [string, number] => [text, n]);
-  const writes = actions.map(({ text, isRight }) =>
-    ruleOf(text, decisions, (decision) => isRight.get(decision))
-  ).filter((rule) => rule.rightTasks >= MIN_TASKS)
-    .sort((a, b) =>
-      share(b) - share(a) || b.rightTasks - a.rightTasks || (a.text < b.text ? -1 : 1)
-    );
-  const stop = ruleOf(
-    STOP,
-    decisions,
-    ({ left, isHandedOn }) => left.length === 0 && !isHandedOn,
-    MAX_EARLY,
-  );
-  const isFair = fairFeatures(stop.examples); // A stop can be told at each decision.
   const nothing: FileNode = lookups.length === 0
     ? { hand_back: REASON }
     : { calls: lookups, hand_back: REASON };
-  const grown: GrownRule[] = [];
-  const told = new Set<string>();
-  for (const rule of stop.rightTasks >= MIN_TASKS ? [...writes, stop] : writes) {
+  const isStop = ({ left, isHandedOn }: Decision) => left.length === 0 && !isHandedOn;
+  const isFair = fairFeatures(ruleOf(STOP, decisions, isStop).examples);
+  const grow = (rule: Rule): GrownRule => {
     const tree = growTree(rule.examples, {
       maxDepth: depth,
       minSide: MIN_SIDE,
       isFair,
       leaf: (counts) => acts(counts, rule) ? acting(rule, counts) : IDLE,
     });
-    const tasks = rule.examples.filter((e) => e.label === "right" && isActing(tree, e.features))
-      .map(({ task }) => task);
-    // A rule that tells what others tell already would only be one more way to be wrong.
-    if (new Set(tasks.filter((task) => !told.has(task))).size < MIN_TASKS && rule !== stop) {
-      continue;
-    }
-    if (rule !== stop) { for (const task of tasks) told.add(task); }
-    grown.push({ tree, rule });
+    const tasks = rule.examples.filter(({ label, features }) =>
+      label === "right" && isActing(tree, features)
+    ).map(({ task }) => task);
+    return { tree, rule, tasks: new Set(tasks).size };
+  };
+  // One rule after the other, that first which tells the most of what is left to tell.
+  const grown: GrownRule[] = [];
+  let open = decisions;
+  for (let rest = actions;;) {
+    const [best] = rest.map(({ text, isRight }) =>
+      grow(ruleOf(text, open, (decision) => isRight.get(decision)))
+    ).sort((a, b) => b.tasks - a.tasks || (a.rule.text < b.rule.text ? -1 : 1));
+    if (best === undefined || best.tasks < MIN_RIGHT) break;
+    grown.push(best);
+    const action = rest.find(({ text }) => text === best.rule.text);
+    rest = rest.filter((other) => other !== action);
+    open = open.filter((decision) =>
+      action?.isRight.get(decision) === undefined || !isActing(best.tree, decision.features)
+    );
   }
+  const stop = grow(ruleOf(STOP, open, isStop, MAX_EARLY));
+  if (stop.tasks >= MIN_RIGHT) grown.push(stop);
   if (grown.length === 0) return lookups.length === 0 ? undefined : nothing;
   const acted = grown.toReversed().reduce<FileNode>(
     (rest, { tree }) => simple(inFront(tree, rest, lookups)),
@@ -107,6 +109,8 @@ export function growSite(
 interface GrownRule {
   readonly tree: FileNode;
   readonly rule: Rule;
+  /** Tasks in which it acts, and is right. */
+  readonly tasks: number;
 }
 
 /** Whether a ticket has no word that the training tickets had not. */
@@ -135,25 +139,19 @@ function ruleOf(
   mayBeWrong = 0,
 ): Rule {
   const examples: Example[] = [];
-  const rightTasks = new Set<string>();
   for (const decision of decisions) {
     const right = isRight(decision);
     if (right === undefined) continue;
-    if (right) rightTasks.add(decision.task.id);
     const { features, task } = decision;
     examples.push({ features, label: right ? "right" : "wrong", task: task.id });
   }
-  return { text, examples, mayBeWrong, rightTasks: rightTasks.size };
-}
-
-function share({ examples }: Rule): number {
-  return examples.filter(({ label }) => label === "right").length / examples.length;
+  return { text, examples, mayBeWrong };
 }
 
 function acts(counts: ReadonlyMap<string, number>, { mayBeWrong }: Rule): boolean {
   const right = counts.get("right") ?? 0;
   const wrong = counts.get("wrong") ?? 0;
-  return right > MIN_TASKS - 0.01 && wrong <= mayBeWrong * (right + wrong) + 1e-9;
+  return right > MIN_RIGHT - 0.01 && wrong <= mayBeWrong * (right + wrong) + 1e-9;
 }
 
 /** A rule's tree before what else is done: where it acts and does not bind, the rest follows. */

@@ -24,6 +24,9 @@ export const MIN_TASKS = 3;
 /** Actions that are tried for one call: reads are many, and writes are what matters. */
 const MAX_ACTIONS = { read: 24, write: 400 };
 
+/** Actions of one tool that are tried everywhere: the rest say the same in other words. */
+const MAX_PER_TOOL = 40;
+
 /** References that are tried for one argument. */
 const MAX_REFERENCES = { read: 3, write: 7 };
 
@@ -43,13 +46,14 @@ export class Templates {
   readonly #arguments = new Map<string, Support>();
   readonly #actions: Support = new Map();
   readonly #parsed = new Map<string, Action>();
+  readonly #references = new WeakMap<ToldCall, Map<string, readonly string[]>>();
   readonly #fit = new WeakMap<ToldCall, readonly Action[]>();
 
   /** First pass: what each argument of a call could be. */
   seeArguments(call: ToldCall, state: RunState, task: string): void {
     for (const name of Object.keys(call.arguments)) {
       const support = this.#supportOf(call.tool, name);
-      for (const text of candidates(call, name, state)) add(support, text, task);
+      for (const text of this.#possible(call, name, state)) add(support, text, task);
     }
   }
 
@@ -72,11 +76,17 @@ export class Templates {
     return best;
   }
 
-  /** Every action that made calls of three tasks or more, the most usual first. */
+  /** Actions that made calls of three tasks or more, of each tool the most usual first. */
   usual(): Action[] {
+    const perTool = new Map<string, number>();
     return [...this.#actions].filter(([, tasks]) => tasks.size >= MIN_TASKS)
       .sort(([a, x], [b, y]) => y.size - x.size || a.length - b.length || (a < b ? -1 : 1))
-      .flatMap(([text]) => this.#parsed.get(text) ?? []);
+      .flatMap(([text]) => this.#parsed.get(text) ?? [])
+      .filter(({ tool }) => {
+        const n = (perTool.get(tool) ?? 0) + 1;
+        perTool.set(tool, n);
+        return n <= MAX_PER_TOOL;
+      });
   }
 
   /** The actions that would have made a call. */
@@ -96,6 +106,36 @@ export class Templates {
     }
   }
 
+  /** What an argument could have come from: of a write's, what gives this value. */
+  #possible(call: ToldCall, name: string, state: RunState): readonly string[] {
+    const ofCall = this.#references.get(call) ?? new Map<string, readonly string[]>();
+    this.#references.set(call, ofCall);
+    const known = ofCall.get(name) ??
+      candidates(call, name, state).filter((text) =>
+        !call.isWrite || this.#gives(text, { call, name, state })
+      );
+    ofCall.set(name, known);
+    return known;
+  }
+
+  /** Whether a reference, for one argument of a call, can give the argument's value. */
+  #gives(
+    reference: string,
+    { call, name, state }: { call: ToldCall; name: string; state: RunState },
+  ): boolean {
+    const literal = (value: unknown) =>
+      typeof value === "string" && value.startsWith("@") ? `@${value}` : value;
+    const others = Object.entries(call.arguments).map(([key, value]) => [key, literal(value)]);
+    const args = { ...Object.fromEntries(others), [name]: JSON.parse(reference) };
+    const wanted = unordered(call.arguments);
+    let left = 60;
+    for (const made of possibleCalls(parseAction(actionText(call.tool, args), true), state)) {
+      if (unordered(made) === wanted) return true;
+      if (left-- === 0) return false;
+    }
+    return false;
+  }
+
   #parse(text: string): Action {
     const action = this.#parsed.get(text) ?? parseAction(text, true);
     this.#parsed.set(text, action);
@@ -106,7 +146,7 @@ export class Templates {
   #usual(call: ToldCall, name: string, state: RunState): unknown[] {
     const support = this.#supportOf(call.tool, name);
     const tasks = (text: string) => support.get(text)?.size ?? 0;
-    return candidates(call, name, state)
+    return this.#possible(call, name, state)
       .filter((text) => tasks(text) >= MIN_TASKS)
       .sort((a, b) => tasks(b) - tasks(a) || a.length - b.length || (a < b ? -1 : 1))
       .slice(0, MAX_REFERENCES[call.isWrite ? "write" : "read"])
@@ -153,11 +193,21 @@ function together(
   return alike.length > 0 ? [alike, ...others] : others;
 }
 
-/** Each way to take one of every list, the first of each first. */
+/** Each way to take one of every list, those first whose places in their lists add up to least. */
 function* combinations<T>(choices: readonly (readonly T[])[]): Generator<T[]> {
+  const most = choices.reduce((sum, list) => sum + list.length - 1, 0);
+  for (let sum = 0; sum <= most; sum++) yield* combinationsOf(choices, sum);
+}
+
+function* combinationsOf<T>(choices: readonly (readonly T[])[], sum: number): Generator<T[]> {
   const [first, ...rest] = choices;
-  if (first === undefined) return yield [];
-  for (const others of combinations(rest)) for (const value of first) yield [value, ...others];
+  if (first === undefined) {
+    if (sum === 0) yield [];
+    return;
+  }
+  for (const [i, value] of first.slice(0, sum + 1).entries()) {
+    for (const others of combinationsOf(rest, sum - i)) yield [value, ...others];
+  }
 }
 
 /** Whether an action makes a call: a read among others, a write and no other. */

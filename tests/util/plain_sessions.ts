@@ -120,7 +120,7 @@ function* callsFor(ticket: ShopTicket, tools: Tau2Tools, chance: Chance): Genera
   const user: unknown = JSON.parse(look("get_user_details", { user_id }));
   const orders = at(user, "orders");
   const wanted = new Set(ticket.writes.map(({ arguments: args }) => args.order_id));
-  const isThorough = chance.below(2) === 0 || wanted.size === 0;
+  const isThorough = chance.below(4) > 0 || wanted.size === 0;
   for (const order_id of Array.isArray(orders) ? orders : []) {
     yield { tool: "get_order_details", arguments: { order_id } };
     wanted.delete(order_id);

@@ -28,14 +28,13 @@ export function vocabOf(tasks: readonly SolvedTask[]): string[] {
 }
 
 /**
- * Words that tickets of this kind have: those of enough of them.
+ * Words, and pairs of words, that tickets of this kind have: those of enough of them.
  *
  * @param tasks The tasks.
- * @returns The words, sorted.
+ * @returns The words and pairs, sorted.
  */
 export function familiarWords(tasks: readonly SolvedTask[]): string[] {
-  return [...ticketsByWord(tasks)].filter(([word, n]) => n >= MIN_TICKETS && !word.includes(" "))
-    .map(([word]) => word).sort();
+  return [...ticketsByWord(tasks)].filter(([, n]) => n >= MIN_TICKETS).map(([word]) => word).sort();
 }
 
 /**

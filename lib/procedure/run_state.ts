@@ -227,9 +227,12 @@ export class RunState {
     return replacementOf(old, leaves, mayBe, this.#ticketText ??= new TicketText(this.ticket));
   }
 
-  /** How many words of the ticket are neither familiar nor of any input or result so far. */
+  /**
+   * How many words and pairs of words of the ticket are not familiar; a word of an input or of a
+   * result so far does not count, nor does a pair with one.
+   */
   unfamiliar(familiar: ReadonlySet<string>): number {
-    let left = [...this.ticketWords].filter((word) => !word.includes(" ") && !familiar.has(word));
+    let left = [...this.ticketWords].filter((word) => !familiar.has(word));
     for (const value of Object.values(this.inputs)) left = without(left, wordsIn([String(value)]));
     for (const output of this.#outputs) {
       if (left.length === 0) break;
@@ -288,7 +291,9 @@ function wordsIn(texts: readonly string[]): Set<string> {
 
 /** The words that are not known, neither as they stand nor as a plural. */
 function without(words: readonly string[], known: ReadonlySet<string>): string[] {
-  return words.filter((word) => !known.has(word) && !known.has(word.replace(/s$/, "")));
+  return words.filter((word) =>
+    !word.split(" ").some((one) => known.has(one) || known.has(one.replace(/s$/, "")))
+  );
 }
 
 /** The last word of a short text, as the singular; undefined when it is none or no word. */

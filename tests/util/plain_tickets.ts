@@ -62,6 +62,18 @@ const NEW_TROUBLE: readonly string[] = [
   "Do not cancel my order with the {thing}. I changed my mind about that.",
 ];
 
+/** Other wishes in words that the sessions' tickets have, all of which need a person. */
+const NEW_WISH: readonly string[] = [
+  "I want to return the {thing} if I can exchange the {other}.",
+  "Please cancel the order with the {thing} and send the {other} to my home address. {because}.",
+  "I would like to keep the {thing}. Can you cancel the other order? {because}.",
+  "How can I return the {thing}?",
+  "Can you cancel all of my pending orders but the one with the {thing}? {because}.",
+  "I ordered the {thing} by mistake. What can you do for me?",
+  "Please cancel the {thing} and keep the {other}. {because}.",
+  "Can I return the {thing} or change it?",
+];
+
 /** Tickets in a row, so many customers apart that no two of them share one. */
 export interface PlainTickets {
   readonly shop: PlainShop;
@@ -69,8 +81,10 @@ export interface PlainTickets {
   readonly train: readonly ShopTicket[];
   /** Others of the same kinds and wordings. */
   readonly test: readonly ShopTicket[];
-  /** Wordings that no session had. */
+  /** Wordings that no session had, with words that none had. */
   readonly unseen: readonly ShopTicket[];
+  /** Wordings that no session had, of words that sessions had. */
+  readonly twisted: readonly ShopTicket[];
 }
 
 /**
@@ -80,22 +94,24 @@ export interface PlainTickets {
  * @returns Tickets of different customers.
  */
 export function plainTickets(
-  { train, test, unseen }: Readonly<Record<"train" | "test" | "unseen", number>>,
+  { train, test, unseen, twisted }: Readonly<
+    Record<"train" | "test" | "unseen" | "twisted", number>
+  >,
 ): PlainTickets {
-  const shop = new PlainShop(train + test + unseen);
+  const shop = new PlainShop(train + test + unseen + twisted);
   const kinds = [...Object.keys(PLAIN), "open", "open"];
-  const ticket = (n: number): ShopTicket => {
-    const chance = new Chance(7_001 + n * 31);
-    if (n >= train + test) return shop.ticket(n, "unseen", NEW_TROUBLE, chance);
+  const known = (n: number, chance: Chance): ShopTicket => {
     const kind = chance.of(kinds);
     return shop.ticket(n, kind, PLAIN[kind] ?? OPEN, chance);
   };
-  const from = (start: number, count: number) =>
-    Array.from({ length: count }, (_, i) => ticket(start + i));
+  let n = 0;
+  const tickets = (count: number, write: (n: number, chance: Chance) => ShopTicket) =>
+    Array.from({ length: count }, () => write(n, new Chance(7_001 + n++ * 31)));
   return {
     shop,
-    train: from(0, train),
-    test: from(train, test),
-    unseen: from(train + test, unseen),
+    train: tickets(train, known),
+    test: tickets(test, known),
+    unseen: tickets(unseen, (n, chance) => shop.ticket(n, "new words", NEW_TROUBLE, chance)),
+    twisted: tickets(twisted, (n, chance) => shop.ticket(n, "known words", NEW_WISH, chance)),
   };
 }

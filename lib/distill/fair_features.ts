@@ -4,7 +4,7 @@
  * @module
  */
 
-import { wordsAndPairs } from "../procedure/run_state.ts";
+import { wordsAndPairs } from "../procedure/ticket_words.ts";
 import type { SolvedTask } from "./task.ts";
 import type { Example } from "./tree.ts";
 

@@ -7,7 +7,7 @@
  * choice: `?{"field":"value"}` records with these values, `?said` records that
  * the ticket names, `?described` records that a word of the ticket fits, `?only`
  * no other call may be left to choose, `?all` every value that is left, as a
- * list. A text that begins with `@@` is no reference: it stands for itself, less
+ * list, `?instead(ARGUMENT)` what the ticket wants in that argument's place. A text that begins with `@@` is no reference: it stands for itself, less
  * one `@`.
  *
  * @module

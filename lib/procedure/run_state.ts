@@ -12,6 +12,7 @@ import type { Output, ReadResult } from "../flow/session_state.ts";
 import { looksLikeId, Words, wordsOf } from "../flow/values.ts";
 import type { JsonObject } from "../trace/json.ts";
 import { replacementOf, TicketText } from "./replacement.ts";
+import { unfamiliarWords, wordsAndPairs } from "./ticket_words.ts";
 
 /** An input's value. */
 export type InputValue = string | number | boolean;
@@ -45,7 +46,6 @@ export class RunState {
   readonly madeWrites: string[] = [];
   readonly last = new Map<string, LastAnswer>();
   #ticketText: TicketText | undefined;
-  readonly #wordsOf = new WeakMap<Output, ReadonlySet<string>>();
   readonly #read: ReadResult;
   readonly #readKeys = new Set<string>();
   readonly #writeKeys = new Set<string>();
@@ -227,21 +227,10 @@ export class RunState {
     return replacementOf(old, leaves, mayBe, this.#ticketText ??= new TicketText(this.ticket));
   }
 
-  /**
-   * How many words and pairs of words of the ticket are not familiar; a word of an input or of a
-   * result so far does not count, nor does a pair with one.
-   */
+  /** How many words and pairs of words of the ticket are not familiar, and of nothing seen. */
   unfamiliar(familiar: ReadonlySet<string>): number {
-    let left = [...this.ticketWords].filter((word) => !familiar.has(word));
-    for (const value of Object.values(this.inputs)) left = without(left, wordsIn([String(value)]));
-    for (const output of this.#outputs) {
-      if (left.length === 0) break;
-      const known = this.#wordsOf.get(output) ??
-        wordsIn([...output.result.leaves.values()].flatMap((list) => list.map(({ text }) => text)));
-      this.#wordsOf.set(output, known);
-      left = without(left, known);
-    }
-    return left.length;
+    const seen = [Object.values(this.inputs).map(String), ...this.#outputs.map(textsOf)];
+    return unfamiliarWords(this.ticketWords, familiar, seen);
   }
 
   /** How many records of a list the ticket names. */
@@ -285,17 +274,6 @@ export class RunState {
   }
 }
 
-function wordsIn(texts: readonly string[]): Set<string> {
-  return new Set(texts.flatMap(wordsOf));
-}
-
-/** The words that are not known, neither as they stand nor as a plural. */
-function without(words: readonly string[], known: ReadonlySet<string>): string[] {
-  return words.filter((word) =>
-    !word.split(" ").some((one) => known.has(one) || known.has(one.replace(/s$/, "")))
-  );
-}
-
 /** The last word of a short text, as the singular; undefined when it is none or no word. */
 function headOf(text: string): string | undefined {
   if (text.length > 40 || /\d/.test(text)) return undefined;
@@ -304,23 +282,12 @@ function headOf(text: string): string | undefined {
   return last.length > 4 && last.endsWith("s") ? last.slice(0, -1) : last;
 }
 
-/**
- * The single words and two-word sequences of a ticket.
- *
- * @param ticket Its text.
- * @returns Words and pairs, lower case, without those that hold a digit.
- */
-export function wordsAndPairs(ticket: string): Set<string> {
-  const found = new Set<string>();
-  let before: string | undefined;
-  for (const [word] of ticket.toLowerCase().matchAll(/[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu)) {
-    if (/\p{N}/u.test(word)) {
-      before = undefined;
-      continue;
-    }
-    found.add(word);
-    if (before !== undefined) found.add(`${before} ${word}`);
-    before = word;
-  }
-  return found;
+/** Every value of an answer, as text; the same list each time. */
+function textsOf(output: Output): readonly string[] {
+  const known = TEXTS.get(output) ??
+    [...output.result.leaves.values()].flatMap((list) => list.map(({ text }) => text));
+  TEXTS.set(output, known);
+  return known;
 }
+
+const TEXTS = new WeakMap<Output, readonly string[]>();

@@ -4,6 +4,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { at } from "../lib/trace/json.ts";
 import { ROOT } from "./util/executables.ts";
 import { byProgram, inProcess, learnShop, shopRows } from "./util/plain_results.ts";
 
@@ -30,6 +31,11 @@ Deno.test("a procedure learned from a shop's sessions resolves plain tickets, an
       "a customer's value",
     );
 
+    const twice = Object.values(JSON.parse(file).trees).flatMap((
+      tree,
+    ) => [...askedTwice(tree, [])]);
+    assertEquals(twice, []);
+
     // The program takes the same steps: a ticket of each kind.
     const ofEachKind = [...new Map([...test, ...unseen].map((one) => [one.kind, one])).values()];
     for (const ticket of ofEachKind) {
@@ -40,3 +46,11 @@ Deno.test("a procedure learned from a shop's sessions resolves plain tickets, an
     await Deno.remove(dir, { recursive: true });
   }
 });
+
+/** Questions that a tree asks again below their own answer. */
+function* askedTwice(node: unknown, asked: readonly unknown[]): Generator<unknown> {
+  const feature = at(node, "feature");
+  if (feature === undefined) return;
+  if (asked.includes(feature)) yield feature;
+  for (const side of ["yes", "no"]) yield* askedTwice(at(node, side), [...asked, feature]);
+}

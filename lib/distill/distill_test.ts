@@ -157,3 +157,26 @@ Deno.test("recordedWorlds() answers as another task's session where all agree", 
   assertEquals(answerer(two)("get_order", order), answerer(one)("get_order", order));
   assertEquals(answerer(two)("get_order", { order_id: "#W901" }), undefined);
 });
+
+Deno.test("learnProcedure() learns two workflows in one procedure", () => {
+  const both = TASKS.map((one, n): SolvedTask => {
+    const isReturn = one.given.ticket.includes("send back");
+    if (!isReturn) return one;
+    const courses = one.courses.map((course) => ({
+      ...course,
+      calls: course.calls.map((call) =>
+        call.tool === "hand_over"
+          ? { ...call, tool: "return_order", arguments: { order_id: `#W${n}01` } }
+          : call
+      ),
+    }));
+    return { ...one, courses };
+  });
+  const manifest: Manifest = { ...MANIFEST, tools: { ...MANIFEST.tools, return_order: "write" } };
+  const learned = learnProcedure(both, {
+    ...options,
+    manifest,
+    answerer: recordedWorlds(both, manifest),
+  });
+  assertEquals(countTrials(learned.heldOut).resolved, 40);
+});

@@ -187,9 +187,13 @@ function withCall(
   return { calls: [...lookups, call, ...others], hand_back: REASON };
 }
 
-/** Without questions whose answers lead to the same. */
-function simple(node: FileNode): FileNode {
+/** Without questions whose answers lead to the same, or that were answered on the way. */
+function simple(node: FileNode, answers: ReadonlyMap<string, boolean> = new Map()): FileNode {
   if (!("feature" in node)) return node;
-  const [yes, no] = [simple(node.yes), simple(node.no)];
-  return JSON.stringify(yes) === JSON.stringify(no) ? yes : { ...node, yes, no };
+  const { feature } = node;
+  const answer = answers.get(feature);
+  if (answer !== undefined) return simple(answer ? node.yes : node.no, answers);
+  const yes = simple(node.yes, new Map([...answers, [feature, true]]));
+  const no = simple(node.no, new Map([...answers, [feature, false]]));
+  return JSON.stringify(yes) === JSON.stringify(no) ? yes : { feature, yes, no };
 }

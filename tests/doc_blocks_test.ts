@@ -18,6 +18,7 @@ const NOT_RUN: readonly (readonly [page: string, why: string])[] = [
   ["docs/hai_owner_gate.md", "it needs the owner's terminal"],
   ["docs/results.md", "it needs the benchmark's data, and minutes"],
   ["docs/results_guards.md", "it needs the benchmark's data"],
+  ["docs/results_procedures.md", "tests/procedure_shop_test.ts does the same"],
   ["docs/results_procedures.md", "it needs the benchmark's data"],
   ["docs/decisions/0402-oracle.md", "it needs the benchmark's data"],
   ["docs/decisions/0403-constants-forgetting-surprise.md", "it needs the benchmark's data"],

@@ -5,7 +5,7 @@
  */
 
 import { learnProcedure, WRONG_WRITE_COST } from "../distill/learn_procedure.ts";
-import { recordedWorld } from "../distill/recorded_world.ts";
+import { recordedWorlds } from "../distill/recorded_world.ts";
 import { compileReport } from "../distill/report.ts";
 import type { SolvedTask } from "../distill/task.ts";
 import type { Answerer } from "../distill/trial.ts";
@@ -117,10 +117,9 @@ async function compile(values: FlagValues, host: Host, files: FileStore): Promis
     read,
     sources: agents,
     inputs: inputsOf(tasks),
-    answerer: (task) =>
-      world !== undefined && (domain === "retail" || domain === "airline")
-        ? answersOf(new Tau2Tools(domain, world))
-        : recordedWorld(task, manifest),
+    answerer: world !== undefined && (domain === "retail" || domain === "airline")
+      ? () => answersOf(new Tau2Tools(domain, world))
+      : recordedWorlds(tasks, manifest),
     ...(wrongWriteCost === undefined ? {} : { wrongWriteCost }),
     onStep: progress.show,
   });

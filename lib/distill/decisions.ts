@@ -37,6 +37,7 @@ export interface Decision {
 
 /** An action, and what it would have been at each decision. */
 export interface TriedAction {
+  readonly tool: string;
   readonly text: string;
   /** Right: one of the writes that were left; undefined where it does not bind. */
   readonly isRight: ReadonlyMap<Decision, boolean>;
@@ -64,11 +65,13 @@ export function decisionsOf(
 ): Decided {
   const templates = new Templates();
   const decisions = tasks.flatMap((task) => [...decide(reader, task, options)]);
-  const told = decisions.map(({ left, state, task }) => ({
-    state,
-    task,
-    calls: left.map((write) => ({ ...write, isWrite: true })),
-  }));
+  // A task's first decision has all its writes.
+  const told = decisions.filter(({ task }, i) => decisions[i - 1]?.task !== task)
+    .map(({ left, state, task }) => ({
+      state,
+      task,
+      calls: left.map((write) => ({ ...write, isWrite: true })),
+    }));
   for (const pass of ["seeArguments", "seeCall"] as const) {
     for (const { calls, state, task } of told) {
       for (const call of calls) templates[pass](call, state, task.id);
@@ -79,7 +82,23 @@ export function decisionsOf(
     const { tried, behaviour } = tryAction(action, decisions);
     if (!actions.has(behaviour)) actions.set(behaviour, tried);
   }
-  return { decisions, actions: [...actions.values()] };
+  const tried = [...actions.values()];
+  return { decisions, actions: tried.filter((one, i) => !isOutdone(one, i, tried)) };
+}
+
+/** Whether another action is right wherever this one is, and wrong nowhere else. */
+function isOutdone(one: TriedAction, at: number, all: readonly TriedAction[]): boolean {
+  return all.some((other, i) => {
+    if (i === at) return false;
+    const keepsRight = [...one.isRight].every(([d, right]) => !right || other.isRight.get(d));
+    const addsWrong = [...other.isRight].some(([d, right]) =>
+      !right && one.isRight.get(d) !== false
+    );
+    if (!keepsRight || addsWrong) return false;
+    const isSame = one.isRight.size === other.isRight.size &&
+      [...one.isRight].every(([d, right]) => other.isRight.get(d) === right);
+    return !isSame || i < at;
+  });
 }
 
 /** Binds an action at each decision; the behaviour is equal for actions that never differ. */
@@ -99,7 +118,7 @@ function tryAction(
     );
     isRight.set(decision, isWritten);
   });
-  return { tried: { text: action.text, isRight }, behaviour: calls.join("\n") };
+  return { tried: { tool: action.tool, text: action.text, isRight }, behaviour: calls.join("\n") };
 }
 
 interface Answered {
@@ -120,8 +139,11 @@ function* decide(
   if (course === undefined) return;
   const writes = learnable(course, manifest).filter(({ tool }) => manifest.tools[tool] === "write");
   const answer = options.answerer(task);
-  const { answered, site: readSite } = lookUp(reader, task, options, answer);
-  let site = readSite;
+  const looked = lookUp(reader, task, options, answer);
+  // Seen in part, a task would teach what a run that sees all of it does not find.
+  if (looked === undefined) return;
+  const { answered } = looked;
+  let { site } = looked;
   for (let i = 0; i <= writes.length; i++) {
     const state = new RunState(task.given, read);
     for (const one of answered) state.answered({ ...one, text: one.tool }, one.answer);
@@ -130,7 +152,7 @@ function* decide(
       task,
       site,
       state,
-      features: featuresOf(state, reader.vocab),
+      features: featuresOf(state, reader),
       left,
       isHandedOn: wasHandedOn(course, manifest),
     };
@@ -142,13 +164,13 @@ function* decide(
   }
 }
 
-/** Everything the reader looks up for a task, and the site where it ends. */
+/** Everything the reader looks up for a task, and the site where it ends; undefined when it cannot. */
 function lookUp(
   reader: Procedure,
   task: SolvedTask,
   { read }: TrialOptions,
   answer: Answerer,
-): { answered: Answered[]; site: string } {
+): { answered: Answered[]; site: string } | undefined {
   const run = new ProcedureRun(reader, { ...task.given, read });
   const answered: Answered[] = [];
   let event: RunEvent = { kind: "begin" };
@@ -156,7 +178,7 @@ function lookUp(
     const effect = run.step(event);
     if (effect.kind === "end") return { answered, site: run.place.site };
     const got = answer(effect.call.tool, effect.call.arguments);
-    if (got === undefined) return { answered, site: run.place.site };
+    if (got === undefined) return undefined;
     answered.push({ ...effect.call, answer: got });
     event = { kind: "answered", ...got };
   }

@@ -5,7 +5,7 @@ import { courseOf } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { procedureOf } from "../procedure/read_procedure.ts";
 import { learnProcedure } from "./learn_procedure.ts";
-import { recordedWorld } from "./recorded_world.ts";
+import { recordedWorlds } from "./recorded_world.ts";
 import { compileReport, countTrials } from "./report.ts";
 import type { SolvedTask } from "./task.ts";
 import { tryOn } from "./trial.ts";
@@ -82,7 +82,7 @@ const options = {
   sources: ["m"],
   inputs: { email: { type: "string" as const, description: "email", optional: true } },
   read,
-  answerer: (of: SolvedTask) => recordedWorld(of, MANIFEST),
+  answerer: recordedWorlds(TASKS, MANIFEST),
 };
 
 Deno.test("learnProcedure() learns what sessions do alike, and hands the rest back", () => {
@@ -121,4 +121,62 @@ Deno.test("learnProcedure() writes nothing where sessions contradict each other"
   const procedure = procedureOf(learned.file, "p");
   assertEquals(countTrials(tasks.map((one) => tryOn(procedure, one, options))).writes, 0);
   assertStringIncludes(compileReport(learned, 30), "No leaf writes or stops");
+});
+
+Deno.test("learnProcedure() hands back a ticket that says what no ticket said", () => {
+  const procedure = procedureOf(learnProcedure(TASKS.slice(0, 30), options).file, "p");
+  const tickets = TASKS.slice(30).filter(({ given }) => given.ticket.includes("cancel"));
+  for (const more of ["", " Unless it ships today.", " Or keep it."]) {
+    const trials = tickets.map((one) => {
+      const given = { ...one.given, ticket: one.given.ticket + more };
+      return tryOn(procedure, { ...one, given }, options);
+    });
+    const outcome = more === "" ? "resolved" : "handed_back";
+    assertEquals([more, ...new Set(trials.map((trial) => trial.outcome))], [more, outcome]);
+  }
+});
+
+Deno.test("learnProcedure() leaves out a kind of write that is wrong where it is held out", () => {
+  // Every fifth ticket reads like the others, and was solved otherwise.
+  const tasks = TASKS.map((one, n) => {
+    if (n % 5 !== 4) return one;
+    const [course] = task(n, "return").courses;
+    return { ...one, courses: course === undefined ? [] : [course] };
+  });
+  const learned = learnProcedure(tasks, options);
+  assertEquals(countTrials(learned.heldOut).wrongWrites, 0);
+  const all = learned.tried.flatMap(({ trials }) => trials);
+  assertEquals(countTrials(all).wrongWrites, 0);
+});
+
+Deno.test("recordedWorlds() answers as another task's session where all agree", () => {
+  const answerer = recordedWorlds(TASKS.slice(0, 2), MANIFEST);
+  const [one, two] = TASKS;
+  if (one === undefined || two === undefined) throw new Error("no tasks");
+  const order = { order_id: "#W001" };
+  assertEquals(answerer(two)("get_order", order), answerer(one)("get_order", order));
+  assertEquals(answerer(two)("get_order", { order_id: "#W901" }), undefined);
+});
+
+Deno.test("learnProcedure() learns two workflows in one procedure", () => {
+  const both = TASKS.map((one, n): SolvedTask => {
+    const isReturn = one.given.ticket.includes("send back");
+    if (!isReturn) return one;
+    const courses = one.courses.map((course) => ({
+      ...course,
+      calls: course.calls.map((call) =>
+        call.tool === "hand_over"
+          ? { ...call, tool: "return_order", arguments: { order_id: `#W${n}01` } }
+          : call
+      ),
+    }));
+    return { ...one, courses };
+  });
+  const manifest: Manifest = { ...MANIFEST, tools: { ...MANIFEST.tools, return_order: "write" } };
+  const learned = learnProcedure(both, {
+    ...options,
+    manifest,
+    answerer: recordedWorlds(both, manifest),
+  });
+  assertEquals(countTrials(learned.heldOut).resolved, 40);
 });

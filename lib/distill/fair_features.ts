@@ -4,7 +4,7 @@
  * @module
  */
 
-import { wordsAndPairs } from "../procedure/run_state.ts";
+import { wordsAndPairs } from "../procedure/ticket_words.ts";
 import type { SolvedTask } from "./task.ts";
 import type { Example } from "./tree.ts";
 
@@ -21,14 +21,20 @@ const MAX_VALUES = 8;
  * @returns The words, sorted.
  */
 export function vocabOf(tasks: readonly SolvedTask[]): string[] {
-  const tickets = new Map<string, number>();
-  for (const { given } of tasks) {
-    for (const word of wordsAndPairs(given.ticket)) {
-      tickets.set(word, (tickets.get(word) ?? 0) + 1);
-    }
-  }
-  return [...tickets].filter(([, n]) => n >= MIN_TICKETS && n <= tasks.length - MIN_TICKETS)
+  return [...ticketsByWord(tasks)].filter(([, n]) =>
+    n >= MIN_TICKETS && n <= tasks.length - MIN_TICKETS
+  )
     .map(([word]) => word).sort();
+}
+
+/**
+ * Words, and pairs of words, that tickets of this kind have: those of enough of them.
+ *
+ * @param tasks The tasks.
+ * @returns The words and pairs, sorted.
+ */
+export function familiarWords(tasks: readonly SolvedTask[]): string[] {
+  return [...ticketsByWord(tasks)].filter(([, n]) => n >= MIN_TICKETS).map(([word]) => word).sort();
 }
 
 /**
@@ -51,6 +57,17 @@ export function fairFeatures(examples: readonly Example[]): (feature: string) =>
     const field = fieldOf(feature);
     return field === undefined || (values.get(field)?.size ?? 0) <= MAX_VALUES;
   };
+}
+
+/** In how many tickets each word and pair of words stands. */
+function ticketsByWord(tasks: readonly SolvedTask[]): Map<string, number> {
+  const tickets = new Map<string, number>();
+  for (const { given } of tasks) {
+    for (const word of wordsAndPairs(given.ticket)) {
+      tickets.set(word, (tickets.get(word) ?? 0) + 1);
+    }
+  }
+  return tickets;
 }
 
 /** The field a feature gives a value of; undefined when it is of no field. */

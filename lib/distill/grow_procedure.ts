@@ -11,7 +11,7 @@ import { referencesIn, START } from "../procedure/procedure.ts";
 import type { FileNode, ProcedureFile } from "../procedure/procedure_schema.ts";
 import { procedureOf } from "../procedure/read_procedure.ts";
 import { type Decided, decisionsOf } from "./decisions.ts";
-import { vocabOf } from "./fair_features.ts";
+import { familiarWords, vocabOf } from "./fair_features.ts";
 import { growSite, STOP } from "./grow_site.ts";
 import { learnReads, type Usual } from "./read_policy.ts";
 import type { SolvedTask } from "./task.ts";
@@ -34,6 +34,7 @@ export interface Grounds {
   readonly reads: ReadonlyMap<string, Usual>;
   readonly decided: Decided;
   readonly vocab: readonly string[];
+  readonly familiar: readonly string[];
   readonly tasks: readonly SolvedTask[];
 }
 
@@ -45,7 +46,7 @@ export interface Grounds {
  * @returns What trees are grown from.
  */
 export function groundsOf(tasks: readonly SolvedTask[], options: GrowOptions): Grounds {
-  const vocab = vocabOf(tasks);
+  const [vocab, familiar] = [vocabOf(tasks), familiarWords(tasks)];
   const reads = learnReads(tasks, options);
   const trees = Object.fromEntries(
     [...reads].filter(([, usual]) => usual.length > 0).map(([site, usual]) => [
@@ -53,32 +54,22 @@ export function groundsOf(tasks: readonly SolvedTask[], options: GrowOptions): G
       { calls: usual.map(([text, n]): [string, number] => [text, n]) },
     ]),
   );
-  const ground = { reads, decided: { decisions: [], actions: [] }, vocab, tasks };
+  const ground = { reads, decided: { decisions: [], actions: [] }, vocab, familiar, tasks };
   const reader = procedureOf(fileOf(trees, ground, options), "the reads");
   return { ...ground, decided: decisionsOf(reader, tasks, options) };
-}
-
-/** What the sessions of some of the tasks show. */
-export function groundsWithin(grounds: Grounds, has: (task: string) => boolean): Grounds {
-  const { decisions, actions } = grounds.decided;
-  return {
-    ...grounds,
-    decided: { decisions: decisions.filter(({ task }) => has(task.id)), actions },
-    tasks: grounds.tasks.filter(({ id }) => has(id)),
-  };
 }
 
 /**
  * Grows a procedure.
  *
  * @param grounds The examples.
- * @param depth The most questions on the way to a leaf.
+ * @param choice The most questions on the way to a leaf, and the writes that are left out.
  * @param options Tools, contracts, inputs, and who answers in trials.
  * @returns The file, with what did not prove itself taken out.
  */
 export function growProcedure(
   grounds: Grounds,
-  depth: number,
+  { depth, without }: { readonly depth: number; readonly without: readonly string[] },
   options: GrowOptions,
 ): ProcedureFile {
   const trees: Record<string, FileNode> = {};
@@ -87,7 +78,8 @@ export function growProcedure(
     const site of [...new Set([...reads.keys(), ...decided.decisions.map((d) => d.site)])].sort()
   ) {
     const here = decided.decisions.filter((decision) => decision.site === site);
-    const tree = growSite(here, decided.actions, { depth, reads: reads.get(site) ?? [] });
+    const actions = decided.actions.filter(({ tool }) => !without.includes(tool));
+    const tree = growSite(here, actions, { depth, reads: reads.get(site) ?? [] });
     if (tree !== undefined) trees[site] = tree;
   }
   let file = fileOf(trees, grounds, options);
@@ -103,7 +95,7 @@ export function growProcedure(
 
 function fileOf(
   trees: Record<string, FileNode>,
-  { vocab, tasks }: Grounds,
+  { vocab, familiar, tasks }: Grounds,
   { manifest, contracts, sources, inputs }: GrowOptions,
 ): ProcedureFile {
   const file: ProcedureFile = {
@@ -118,6 +110,7 @@ function fileOf(
     contracts: {},
     reads: Object.keys(manifest.tools).filter((tool) => manifest.tools[tool] === "read"),
     vocab: [...vocab],
+    familiar: [...familiar],
     trees,
     fallback: { hand_back: "no session of the training tasks came to this point" },
     checks: [],

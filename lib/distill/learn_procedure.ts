@@ -8,7 +8,8 @@
 import { FOLDS, foldsOf } from "../learn/folds.ts";
 import { procedureOf } from "../procedure/read_procedure.ts";
 import type { ProcedureFile } from "../procedure/procedure_schema.ts";
-import { groundsOf, groundsWithin, type GrowOptions, growProcedure } from "./grow_procedure.ts";
+import { type Grounds, groundsOf, type GrowOptions, growProcedure } from "./grow_procedure.ts";
+import { STOP } from "./grow_site.ts";
 import type { SolvedTask } from "./task.ts";
 import { type Trial, tryOn } from "./trial.ts";
 
@@ -24,6 +25,8 @@ const EARLY_END = 0.05;
 /** A depth, and trials on held-out tasks, each by a procedure that had not seen its task. */
 export interface TriedDepth {
   readonly depth: number;
+  /** Writes that were left out, since too many of them were wrong on held-out tasks. */
+  readonly without: readonly string[];
   readonly trials: readonly Trial[];
 }
 
@@ -31,10 +34,12 @@ export interface TriedDepth {
 export interface LearnedProcedure {
   readonly file: ProcedureFile;
   readonly depth: number;
+  /** Writes that were left out, since too many of them were wrong on held-out tasks. */
+  readonly without: readonly string[];
   /** Every depth that was tried. */
   readonly tried: readonly TriedDepth[];
   /** The procedure of another depth, from all tasks. */
-  grow(depth: number): ProcedureFile;
+  grow(depth: number, without: readonly string[]): ProcedureFile;
   /** Trials on tasks that were held out, each by a procedure that had not seen its task. */
   readonly heldOut: readonly Trial[];
 }
@@ -62,27 +67,48 @@ export function learnProcedure(
   tasks: readonly SolvedTask[],
   options: LearnProcedureOptions,
 ): LearnedProcedure {
-  options.onStep?.("reading sessions");
-  const grounds = groundsOf(tasks, options);
   const folds = foldsOf(tasks.map(({ id }) => id));
   const cost = options.wrongWriteCost ?? WRONG_WRITE_COST;
-  const tried: TriedDepth[] = [];
-  for (const depth of DEPTHS) {
-    const trials: Trial[] = [];
-    for (let fold = 0; fold < FOLDS; fold++) {
-      options.onStep?.(`trying depth ${depth}, fold ${fold + 1} of ${FOLDS}`);
-      const within = groundsWithin(grounds, (task) => folds.get(task) !== fold);
-      const procedure = procedureOf(growProcedure(within, depth, options), "the procedure");
-      for (const task of tasks) {
-        if (folds.get(task.id) === fold) trials.push(tryOn(procedure, task, options));
-      }
-    }
-    tried.push({ depth, trials });
+  const parts: { readonly heldOut: readonly SolvedTask[]; readonly within: Grounds }[] = [];
+  for (let fold = 0; fold < FOLDS; fold++) {
+    options.onStep?.(`reading sessions, fold ${fold + 1} of ${FOLDS}`);
+    const heldOut = tasks.filter(({ id }) => folds.get(id) === fold);
+    const within = groundsOf(tasks.filter(({ id }) => folds.get(id) !== fold), options);
+    parts.push({ heldOut, within });
   }
+  const tryDepth = (depth: number, without: readonly string[]): TriedDepth => {
+    options.onStep?.(`trying depth ${depth}`);
+    const trials = parts.flatMap(({ heldOut, within }) => {
+      const file = growProcedure(within, { depth, without }, options);
+      const procedure = procedureOf(file, "the procedure");
+      return heldOut.map((task) => tryOn(procedure, task, options));
+    });
+    const worse = unreliable(trials, cost);
+    // Each kind of write has to earn its place; without it, the others may fare otherwise.
+    return worse.length === 0
+      ? { depth, without, trials }
+      : tryDepth(depth, [...without, ...worse].sort());
+  };
+  const tried = DEPTHS.map((depth) => tryDepth(depth, []));
+  options.onStep?.("reading sessions");
+  const grounds = groundsOf(tasks, options);
   const [best] = [...tried].sort((a, b) => scoreOf(b.trials, cost) - scoreOf(a.trials, cost));
-  const { depth = 0, trials = [] } = best ?? {};
-  const grow = (of: number) => growProcedure(grounds, of, options);
-  return { file: grow(depth), depth, tried, heldOut: trials, grow };
+  const { depth = 0, without = [], trials = [] } = best ?? {};
+  const grow = (of: number, leftOut: readonly string[]) =>
+    growProcedure(grounds, { depth: of, without: leftOut }, options);
+  return { file: grow(depth, without), depth, without, tried, heldOut: trials, grow };
+}
+
+/** The writes that cost more by being wrong than they bring by being right. */
+function unreliable(trials: readonly Trial[], cost: number): string[] {
+  const tally = new Map<string, { right: number; wrong: number }>();
+  for (const { action, isRight } of trials.flatMap(({ steps }) => steps)) {
+    if (action === STOP) continue;
+    const found = tally.get(action) ?? { right: 0, wrong: 0 };
+    tally.set(action, found);
+    found[isRight ? "right" : "wrong"]++;
+  }
+  return [...tally].filter(([, { right, wrong }]) => wrong * cost > right).map(([tool]) => tool);
 }
 
 function scoreOf(trials: readonly Trial[], cost: number): number {

@@ -88,11 +88,12 @@ export function compileReport(
 /** A line a depth: tasks and writes of held-out trials. */
 export function depthTable(tried: readonly TriedDepth[]): string[] {
   return [
-    "| questions | resolved | handed back | wrong | writes | of them wrong |",
-    "|---|---|---|---|---|---|",
-    ...tried.map(({ depth, trials }) => {
+    "| questions | resolved | handed back | wrong | writes | of them wrong | left out |",
+    "|---|---|---|---|---|---|---|",
+    ...tried.map(({ depth, without, trials }) => {
       const { resolved, handedBack, wrong, writes, wrongWrites } = countTrials(trials);
-      return `| ${depth} | ${resolved} | ${handedBack} | ${wrong} | ${writes} | ${wrongWrites} |`;
+      return `| ${depth} | ${resolved} | ${handedBack} | ${wrong} | ${writes} | ${wrongWrites} | ` +
+        `${without.join(", ") || "none"} |`;
     }),
   ];
 }

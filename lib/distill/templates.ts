@@ -9,30 +9,24 @@
  */
 
 import { canonicalJson } from "../flow/call_key.ts";
-import type { Leaf } from "../flow/output.ts";
-import type { Output } from "../flow/session_state.ts";
 import { actionText, parseAction } from "../procedure/action_text.ts";
 import { bindAction, possibleCalls } from "../procedure/bind_action.ts";
 import type { Action } from "../procedure/procedure.ts";
 import type { RunState } from "../procedure/run_state.ts";
-import { patternOf } from "../procedure/ticket_pattern.ts";
 import type { JsonObject } from "../trace/json.ts";
+import { candidates, type ToldCall } from "./candidates.ts";
 
 /** Fewer tasks than this make no pattern. */
 export const MIN_TASKS = 3;
 
 /** Actions that are tried for one call: reads are many, and writes are what matters. */
-const MAX_ACTIONS = { read: 24, write: 1000 };
+const MAX_ACTIONS = { read: 24, write: 400 };
+
+/** Actions of one tool that are tried everywhere: the rest say the same in other words. */
+const MAX_PER_TOOL = 40;
 
 /** References that are tried for one argument. */
-const MAX_REFERENCES = { read: 3, write: 10 };
-
-/** A call, as it is told. */
-export interface ToldCall {
-  readonly tool: string;
-  readonly arguments: JsonObject;
-  readonly isWrite: boolean;
-}
+const MAX_REFERENCES = { read: 3, write: 7 };
 
 /** Tasks in which something was seen, by its text. */
 type Support = Map<string, Set<string>>;
@@ -43,13 +37,14 @@ export class Templates {
   readonly #arguments = new Map<string, Support>();
   readonly #actions: Support = new Map();
   readonly #parsed = new Map<string, Action>();
+  readonly #references = new WeakMap<ToldCall, Map<string, readonly string[]>>();
   readonly #fit = new WeakMap<ToldCall, readonly Action[]>();
 
   /** First pass: what each argument of a call could be. */
   seeArguments(call: ToldCall, state: RunState, task: string): void {
-    for (const [name, value] of Object.entries(call.arguments)) {
+    for (const name of Object.keys(call.arguments)) {
       const support = this.#supportOf(call.tool, name);
-      for (const text of candidates(value, call.isWrite, state)) add(support, text, task);
+      for (const text of this.#possible(call, name, state)) add(support, text, task);
     }
   }
 
@@ -72,33 +67,77 @@ export class Templates {
     return best;
   }
 
-  /** Every action that made calls of three tasks or more, the most usual first. */
+  /** Actions that made calls of three tasks or more, of each tool the most usual first. */
   usual(): Action[] {
+    const perTool = new Map<string, number>();
     return [...this.#actions].filter(([, tasks]) => tasks.size >= MIN_TASKS)
       .sort(([a, x], [b, y]) => y.size - x.size || a.length - b.length || (a < b ? -1 : 1))
-      .flatMap(([text]) => this.#parsed.get(text) ?? []);
+      .flatMap(([text]) => this.#parsed.get(text) ?? [])
+      .filter(({ tool }) => {
+        const n = (perTool.get(tool) ?? 0) + 1;
+        perTool.set(tool, n);
+        return n <= MAX_PER_TOOL;
+      });
   }
 
   /** The actions that would have made a call. */
   *#fitting(call: ToldCall, state: RunState): Generator<Action> {
     const names = Object.keys(call.arguments).sort();
-    const choices = names.map((name) => this.#usual(call, name, state));
+    const choices = together(names.map((name) => [name, this.#usual(call, name, state)]));
     let left = MAX_ACTIONS[call.isWrite ? "write" : "read"];
     for (const values of combinations(choices)) {
       if (left-- === 0) return;
-      const args = Object.fromEntries(names.map((name, i) => [name, values[i]]));
-      const text = actionText(call.tool, args);
-      const action = this.#parsed.get(text) ?? parseAction(text, true);
-      this.#parsed.set(text, action);
-      if (makes(action, call, state)) yield action;
+      const args = Object.assign({}, ...values);
+      const strict = this.#parse(actionText(call.tool, args));
+      if (makes(strict, call, state)) yield strict;
+      if (!call.isWrite) continue;
+      // One after the other: every pending order, each of the items that are named.
+      const each = this.#parse(strict.text.replaceAll("?only", ""));
+      if (each !== strict && makes(each, call, state)) yield each;
     }
+  }
+
+  /** What an argument could have come from: of a write's, what gives this value. */
+  #possible(call: ToldCall, name: string, state: RunState): readonly string[] {
+    const ofCall = this.#references.get(call) ?? new Map<string, readonly string[]>();
+    this.#references.set(call, ofCall);
+    const known = ofCall.get(name) ??
+      candidates(call, name, state).filter((text) =>
+        !call.isWrite || this.#gives(text, { call, name, state })
+      );
+    ofCall.set(name, known);
+    return known;
+  }
+
+  /** Whether a reference, for one argument of a call, can give the argument's value. */
+  #gives(
+    reference: string,
+    { call, name, state }: { call: ToldCall; name: string; state: RunState },
+  ): boolean {
+    const literal = (value: unknown) =>
+      typeof value === "string" && value.startsWith("@") ? `@${value}` : value;
+    const others = Object.entries(call.arguments).map(([key, value]) => [key, literal(value)]);
+    const args = { ...Object.fromEntries(others), [name]: JSON.parse(reference) };
+    const wanted = unordered(call.arguments);
+    let left = 60;
+    for (const made of possibleCalls(parseAction(actionText(call.tool, args), true), state)) {
+      if (unordered(made) === wanted) return true;
+      if (left-- === 0) return false;
+    }
+    return false;
+  }
+
+  #parse(text: string): Action {
+    const action = this.#parsed.get(text) ?? parseAction(text, true);
+    this.#parsed.set(text, action);
+    return action;
   }
 
   /** What an argument could be, the most usual first. */
   #usual(call: ToldCall, name: string, state: RunState): unknown[] {
     const support = this.#supportOf(call.tool, name);
     const tasks = (text: string) => support.get(text)?.size ?? 0;
-    return candidates(call.arguments[name], call.isWrite, state)
+    return this.#possible(call, name, state)
       .filter((text) => tasks(text) >= MIN_TASKS)
       .sort((a, b) => tasks(b) - tasks(a) || a.length - b.length || (a < b ? -1 : 1))
       .slice(0, MAX_REFERENCES[call.isWrite ? "write" : "read"])
@@ -118,11 +157,48 @@ function add(support: Support, text: string, task: string): void {
   support.set(text, tasks.add(task));
 }
 
-/** Each way to take one of every list, the first of each first. */
-function* combinations(choices: readonly (readonly unknown[])[]): Generator<unknown[]> {
+/**
+ * What each argument could be, as objects to choose from. Three arguments or more that could all
+ * be fields of one record (an address) are chosen as one.
+ */
+function together(
+  choices: readonly (readonly [name: string, values: readonly unknown[]])[],
+): JsonObject[][] {
+  const stems = new Map<string, JsonObject>();
+  for (const [name, values] of choices) {
+    for (const value of values) {
+      if (typeof value !== "string" || !value.startsWith("@")) continue;
+      const [path = "", ...selectors] = value.split("?");
+      if (!path.endsWith(`.${name}`)) continue;
+      const stem = [path.slice(0, -name.length), ...selectors].join("?");
+      stems.set(stem, { ...stems.get(stem), [name]: value });
+    }
+  }
+  const size = (record: JsonObject) => Object.keys(record).length;
+  const most = Math.max(0, ...[...stems.values()].map(size));
+  const records = most < 3 ? [] : [...stems.values()].filter((record) => size(record) === most);
+  const grouped = new Set(Object.keys(records[0] ?? {}));
+  const alike = records.filter((record) => Object.keys(record).every((name) => grouped.has(name)));
+  const others = choices.filter(([name]) => !grouped.has(name))
+    .map(([name, values]) => values.map((value) => ({ [name]: value })));
+  return alike.length > 0 ? [alike, ...others] : others;
+}
+
+/** Each way to take one of every list, those first whose places in their lists add up to least. */
+function* combinations<T>(choices: readonly (readonly T[])[]): Generator<T[]> {
+  const most = choices.reduce((sum, list) => sum + list.length - 1, 0);
+  for (let sum = 0; sum <= most; sum++) yield* combinationsOf(choices, sum);
+}
+
+function* combinationsOf<T>(choices: readonly (readonly T[])[], sum: number): Generator<T[]> {
   const [first, ...rest] = choices;
-  if (first === undefined) return yield [];
-  for (const others of combinations(rest)) for (const value of first) yield [value, ...others];
+  if (first === undefined) {
+    if (sum === 0) yield [];
+    return;
+  }
+  for (const [i, value] of first.slice(0, sum + 1).entries()) {
+    for (const others of combinationsOf(rest, sum - i)) yield [value, ...others];
+  }
 }
 
 /** Whether an action makes a call: a read among others, a write and no other. */
@@ -150,78 +226,4 @@ export function unordered(args: JsonObject): string {
       ]),
     ),
   );
-}
-
-/** What an argument could have come from, each as the JSON text of a reference. */
-function candidates(value: unknown, isWrite: boolean, state: RunState): string[] {
-  if (Array.isArray(value)) return listCandidates(value, state);
-  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") {
-    return [JSON.stringify(value)];
-  }
-  const found = new Set<string>();
-  for (const [name, input] of Object.entries(state.inputs)) {
-    if (input === value) found.add(`@input.${name}`);
-  }
-  if (typeof value === "string" && value.length >= 4 && /\d/.test(value)) {
-    const pattern = patternOf(value);
-    if (state.ticket.includes(value)) found.add(`@ticket${pattern}`);
-  }
-  for (const { base, leaf } of places(state, value)) {
-    for (const fields of fieldSelectors(leaf)) {
-      if (!isWrite) found.add(base + fields);
-      for (const ticket of ["", "?said", "?described"]) {
-        found.add(`${base}${fields}${ticket}?only`);
-      }
-    }
-  }
-  const texts = [...found].map((text) => JSON.stringify(text));
-  // A literal is the domain's own word: in lower case and without digits, never a name or an id.
-  const isWord = typeof value === "boolean" ||
-    (typeof value === "string" && /^[a-z][a-z _-]*$/.test(value));
-  return isWord ? [...texts, JSON.stringify(value)] : texts;
-}
-
-function listCandidates(list: readonly unknown[], state: RunState): string[] {
-  const [first] = list;
-  if (typeof first !== "string") return [JSON.stringify(list)];
-  const found = new Set<string>();
-  for (const { base, leaf } of places(state, first)) {
-    for (const fields of fieldSelectors(leaf)) {
-      for (const ticket of ["", "?said", "?described"]) {
-        found.add(`${base}${fields}${ticket}?only?all`);
-      }
-    }
-  }
-  return [...found].map((text) => JSON.stringify([text]));
-}
-
-interface Place {
-  readonly base: string;
-  readonly leaf: Leaf;
-  readonly output: Output;
-}
-
-/** Where a value stands in what the run has seen: the first place of each path. */
-function places(state: RunState, value: string | number | boolean): Place[] {
-  const found = new Map<string, Place>();
-  for (const output of [...state.outputs].reverse()) {
-    for (const [path, leaves] of output.result.leaves) {
-      const base = `@${output.tool}${path}`;
-      if (found.has(base)) continue;
-      const leaf = leaves.find(({ json }) => json === value);
-      if (leaf !== undefined) found.set(base, { base, leaf, output });
-    }
-  }
-  return [...found.values()];
-}
-
-/** No field, or one of the record's short ones that could set it apart. */
-function fieldSelectors({ record }: Leaf): string[] {
-  const found = [""];
-  for (const [field, { json }] of record?.fields ?? []) {
-    const isKind = typeof json === "boolean" ||
-      (typeof json === "string" && /^[a-z][a-z _-]{1,20}$/.test(json));
-    if (isKind && found.length < 5) found.push(`?${JSON.stringify({ [field]: json })}`);
-  }
-  return found;
 }

@@ -80,6 +80,12 @@ function unbound(reason: string): Bound {
 /** A way to choose: an answer for each tool that references name. */
 type Chosen = ReadonlyMap<string, Output>;
 
+/** A way to choose, and the arguments that are bound already. */
+interface Way {
+  readonly chosen: Chosen;
+  readonly before: JsonObject;
+}
+
 class Binder {
   /** Why the last way did not bind. */
   fault: string | undefined;
@@ -94,9 +100,18 @@ class Binder {
     args: Readonly<Record<string, Argument>>,
     references: readonly Reference[],
   ): Generator<JsonObject> {
-    const tools = [...new Set(references.flatMap((r) => r.kind === "result" ? [r.tool] : []))];
-    for (const chosen of this.#choices(tools, new Map())) {
-      yield* this.#objects(Object.entries(args), chosen);
+    const tools = references.flatMap((r) =>
+      r.kind === "result" && r.selectors.instead === undefined ? [r.tool] : []
+    );
+    // What replaces another argument's values comes after that argument.
+    const entries = Object.entries(args);
+    const isReplacing = ([, argument]: readonly [string, Argument]) =>
+      [...referencesIn([argument])].some((r) =>
+        r.kind === "result" && r.selectors.instead !== undefined
+      );
+    const ordered = [...entries.filter((e) => !isReplacing(e)), ...entries.filter(isReplacing)];
+    for (const chosen of this.#choices([...new Set(tools)], new Map())) {
+      yield* this.#objects(ordered, { chosen, before: {} });
     }
   }
 
@@ -112,42 +127,45 @@ class Binder {
 
   *#objects(
     fields: readonly (readonly [string, Argument])[],
-    chosen: Chosen,
+    way: Way,
   ): Generator<JsonObject> {
     const [first, ...rest] = fields;
     if (first === undefined) return yield {};
     const [name, argument] = first;
-    for (const value of this.#values(argument, name, chosen)) {
-      for (const others of this.#objects(rest, chosen)) yield { [name]: value, ...others };
+    for (const value of this.#values(argument, name, way)) {
+      const before = { ...way.before, [name]: value };
+      for (const others of this.#objects(rest, { ...way, before })) {
+        yield { [name]: value, ...others };
+      }
     }
   }
 
-  *#lists(items: readonly Argument[], name: string, chosen: Chosen): Generator<unknown[]> {
+  *#lists(items: readonly Argument[], name: string, way: Way): Generator<unknown[]> {
     const [first, ...rest] = items;
     if (first === undefined) return yield [];
     const isSpread = first.kind === "reference" && first.reference.kind === "result" &&
       first.reference.selectors.isAll;
-    for (const value of this.#values(first, name, chosen)) {
-      for (const others of this.#lists(rest, name, chosen)) {
+    for (const value of this.#values(first, name, way)) {
+      for (const others of this.#lists(rest, name, way)) {
         yield [...isSpread && Array.isArray(value) ? value : [value], ...others];
       }
     }
   }
 
-  *#values(argument: Argument, name: string, chosen: Chosen): Generator<unknown> {
+  *#values(argument: Argument, name: string, way: Way): Generator<unknown> {
     switch (argument.kind) {
       case "value":
         return yield argument.json;
       case "list":
-        return yield* this.#lists(argument.items, name, chosen);
+        return yield* this.#lists(argument.items, name, way);
       case "object":
-        return yield* this.#objects(Object.entries(argument.fields), chosen);
+        return yield* this.#objects(Object.entries(argument.fields), way);
       case "reference":
-        yield* this.#referred(argument.reference, name, chosen);
+        yield* this.#referred(argument.reference, name, way);
     }
   }
 
-  *#referred(reference: Reference, name: string, chosen: Chosen): Generator<unknown> {
+  *#referred(reference: Reference, name: string, way: Way): Generator<unknown> {
     const { state } = this;
     if (reference.kind === "input") {
       if (Object.hasOwn(state.inputs, reference.name)) yield state.inputs[reference.name];
@@ -160,9 +178,12 @@ class Binder {
       else this.fault = `the ticket has nothing of the form ${reference.pattern.source}`;
       return;
     }
-    const output = chosen.get(reference.tool);
-    if (output === undefined) return;
     const { selectors } = reference;
+    if (selectors.instead !== undefined) {
+      return yield* this.#replacements(reference, way.before[selectors.instead]);
+    }
+    const output = way.chosen.get(reference.tool);
+    if (output === undefined) return;
     const leaves = state.remembered(
       reference.text,
       output,
@@ -177,6 +198,28 @@ class Binder {
     if (fresh.length === 0) this.fault = `every value of ${reference.text} was passed`;
     const said = isChoice ? fresh.filter((leaf) => state.isSaid(leaf, output)) : [];
     for (const leaf of new Set([...said, ...fresh])) yield leaf.json;
+  }
+
+  /** What the ticket wants in place of another argument's value, or of each of its values. */
+  *#replacements(
+    reference: Reference & { readonly kind: "result" },
+    old: unknown,
+  ): Generator<unknown> {
+    const { tool, path, selectors, text } = reference;
+    const found: unknown[] = [];
+    for (const value of Array.isArray(old) ? old : [old]) {
+      const leaf = this.state.outputsOf(tool).flatMap((output) => {
+        const all = output.result.leaves.get(path) ?? [];
+        const place = all.find(({ json }) => json === value);
+        return place === undefined
+          ? []
+          : this.state.replacement(place, all, this.#leaves(reference, output)) ?? [];
+      })[0];
+      if (leaf === undefined) return void (this.fault = `${text} finds no single replacement`);
+      found.push(leaf.json);
+    }
+    if (selectors.isAll) yield found;
+    else if (found.length === 1) yield found[0];
   }
 
   #leaves(reference: Reference & { readonly kind: "result" }, output: Output): Leaf[] {

@@ -109,13 +109,14 @@ function referenceWords(reference: Reference): string {
   if (reference.kind === "input") return `the input ${reference.name}`;
   if (reference.kind === "ticket") return `the ticket's ${reference.pattern.source}`;
   const { tool, path, selectors } = reference;
-  const { fields, ticket, isAll, isOnly } = selectors;
+  const { fields, ticket, isAll, isOnly, instead } = selectors;
   const what = path.length === 1 ? "the whole" : path.replace(/^[$@]\.?/, "");
   const side = path.startsWith("@") ? `what ${tool} was called with` : tool;
   const parts = [`${isAll ? "all " : ""}${what} of ${side}`];
   for (const [field, value] of Object.entries(fields)) parts.push(`where ${field} is ${value}`);
   if (ticket === "said") parts.push("that the ticket names");
   if (ticket === "described") parts.push("that the ticket speaks of");
+  if (instead !== undefined) parts.push(`that the ticket wants in place of ${instead}`);
   if (isOnly) parts.push("if there is one way only");
   return parts.join(" ");
 }

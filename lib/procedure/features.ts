@@ -7,6 +7,7 @@
  * @module
  */
 
+import type { Procedure } from "./procedure.ts";
 import type { LastAnswer, RunState } from "./run_state.ts";
 
 /** Longer values are free text. */
@@ -19,12 +20,16 @@ const MAX_FEATURES = 400;
  * Every feature that holds.
  *
  * @param state The run so far.
- * @param vocab Words of tickets that features may test.
+ * @param words Words of tickets that features may test, and words that are familiar.
  * @returns The features.
  */
-export function featuresOf(state: RunState, vocab: readonly string[]): Set<string> {
+export function featuresOf(
+  state: RunState,
+  { vocab, familiar }: Pick<Procedure, "vocab" | "familiar">,
+): Set<string> {
   const found = new Set<string>();
   for (const word of vocab) if (state.ticketWords.has(word)) found.add(`ticket: ${word}`);
+  if (familiar.size > 0) found.add(`ticket:unfamiliar=${amount(state.unfamiliar(familiar))}`);
   for (const [name, value] of Object.entries(state.inputs)) {
     found.add(`input ${name}`.toLowerCase());
     const text = String(value).toLowerCase();

@@ -51,11 +51,15 @@ function valueOf(type: "string" | "number" | "boolean", text: string): InputValu
 
 /** Whether a procedure looks at the ticket at all. */
 export function needsTicket(procedure: Procedure): boolean {
-  if (procedure.vocab.length > 0 || procedure.checks.length > 0) return true;
+  if (procedure.vocab.length > 0 || procedure.familiar.size > 0 || procedure.checks.length > 0) {
+    return true;
+  }
   for (const { action } of actionsOf(procedure)) {
     for (const reference of referencesIn(Object.values(action.arguments ?? {}))) {
       if (reference.kind === "ticket") return true;
-      if (reference.kind === "result" && reference.selectors.ticket !== undefined) return true;
+      if (reference.kind !== "result") continue;
+      const { ticket, instead } = reference.selectors;
+      if (ticket !== undefined || instead !== undefined) return true;
     }
   }
   return false;

@@ -77,6 +77,8 @@ export interface Procedure {
   readonly contracts: Readonly<Record<string, string>>;
   readonly reads: ReadonlySet<string>;
   readonly vocab: readonly string[];
+  /** Words, and pairs of words, that tickets of this kind have. */
+  readonly familiar: ReadonlySet<string>;
   readonly trees: Readonly<Record<string, ProcedureNode>>;
   readonly fallback: ProcedureNode;
   readonly checks: readonly OutcomeCheck[];

@@ -72,6 +72,9 @@ export const procedureSchema = z.object({
     "The tools that change nothing; every other counts as a write",
   ),
   vocab: z.array(z.string()).default([]).describe("Words of tickets that a feature may test"),
+  familiar: z.array(z.string()).default([]).describe(
+    "Words and pairs of words that tickets of this kind have; ticket:unfamiliar counts the others",
+  ),
   trees: z.record(z.string(), node).describe("Site to tree: start, TOOL, or TOOL! after a failure"),
   fallback: node.describe("The tree of every other site"),
   checks: z.array(z.object({

@@ -119,6 +119,7 @@ class Maker {
       contracts: file.contracts,
       reads: new Set(file.reads),
       vocab: file.vocab,
+      familiar: new Set(file.familiar),
       trees: Object.fromEntries(
         Object.entries(file.trees).map(([site, tree]) => [
           site,

@@ -7,7 +7,7 @@
  * choice: `?{"field":"value"}` records with these values, `?said` records that
  * the ticket names, `?described` records that a word of the ticket fits, `?only`
  * no other call may be left to choose, `?all` every value that is left, as a
- * list. A text that begins with `@@` is no reference: it stands for itself, less
+ * list, `?instead(ARGUMENT)` what the ticket wants in that argument's place. A text that begins with `@@` is no reference: it stands for itself, less
  * one `@`.
  *
  * @module
@@ -26,6 +26,8 @@ export interface Selectors {
   readonly isOnly: boolean;
   /** Whether all values are taken, as a list. */
   readonly isAll: boolean;
+  /** The argument of the same call whose values are to be replaced. */
+  readonly instead: string | undefined;
 }
 
 /** Where a value comes from. */
@@ -69,6 +71,7 @@ function parseSelectors(text: string, whole: string): Selectors {
   let ticket: Selectors["ticket"];
   let isOnly = false;
   let isAll = false;
+  let instead: string | undefined;
   while (rest !== "") {
     const word = /^\?(said|described|only|all)(?=\?|$)/.exec(rest)?.[1];
     if (word !== undefined) {
@@ -78,17 +81,24 @@ function parseSelectors(text: string, whole: string): Selectors {
       rest = rest.slice(word.length + 1);
       continue;
     }
+    const [replaced, argument] = /^\?instead\(([\w-]+)\)(?=\?|$)/.exec(rest) ?? [];
+    if (replaced !== undefined) {
+      instead = argument;
+      rest = rest.slice(replaced.length);
+      continue;
+    }
     const end = rest.startsWith("?{") ? jsonEnd(rest) : 0;
     const value = end === 0 ? undefined : parsed(rest.slice(1, end));
     if (!isObject(value) || !Object.values(value).every(isScalar)) {
       throw new SyntaxError(
-        `"${whole}": "${rest}" is none of ?said, ?described, ?only, ?all and ?{"field":"value"}`,
+        `"${whole}": "${rest}" is none of ?said, ?described, ?only, ?all, ?instead(ARGUMENT) and ` +
+          '?{"field":"value"}',
       );
     }
     fields = { ...fields, ...value as typeof fields };
     rest = rest.slice(end);
   }
-  return { fields, ticket, isOnly, isAll };
+  return { fields, ticket, isOnly, isAll, instead };
 }
 
 /** Where the JSON object that begins after the `?` ends. */

@@ -4,7 +4,13 @@ import { actionText, parseAction } from "./action_text.ts";
 import { parseReference } from "./reference.ts";
 import { compilePattern, patternOf } from "./ticket_pattern.ts";
 
-const NONE = { fields: {}, ticket: undefined, isOnly: false, isAll: false };
+const NONE = {
+  fields: {},
+  ticket: undefined,
+  isOnly: false,
+  isAll: false,
+  instead: undefined,
+};
 
 Deno.test("parseReference() reads each kind", () => {
   assertEquals(parseReference("@input.email"), {
@@ -17,7 +23,7 @@ Deno.test("parseReference() reads each kind", () => {
     kind: "result",
     tool: "get_order",
     path: "$.items[*].id",
-    selectors: { fields: { kind: "a?b}" }, ticket: "said", isOnly: true, isAll: true },
+    selectors: { ...NONE, fields: { kind: "a?b}" }, ticket: "said", isOnly: true, isAll: true },
     text,
   });
   assertEquals(parseReference("@find$"), {
@@ -34,6 +40,12 @@ Deno.test("parseReference() reads each kind", () => {
     selectors: { ...NONE, ticket: "described" },
     text: "@find@.id?described",
   });
+  const instead = parseReference("@find$.kinds.*~?instead(item_ids)?all");
+  assertEquals(instead.kind === "result" && instead.selectors, {
+    ...NONE,
+    instead: "item_ids",
+    isAll: true,
+  });
   const ticket = parseReference("@ticket#W\\d{7}");
   assertEquals(ticket.kind === "ticket" && ticket.pattern.source, "#W\\d{7}");
 });
@@ -43,7 +55,10 @@ Deno.test("parseReference() says what is wrong", () => {
     const [text, message] of [
       ["@nothing", '"@nothing" is none of @input.NAME'],
       ["@t$.a?first", '"@t$.a?first": "?first" is none of ?said'],
-      ['@t$.a?{"a":[1]}', 'is none of ?said, ?described, ?only, ?all and ?{"field":"value"}'],
+      [
+        '@t$.a?{"a":[1]}',
+        'is none of ?said, ?described, ?only, ?all, ?instead(ARGUMENT) and ?{"field":"value"}',
+      ],
       ["@ticket", "a pattern is empty"],
       ["@ticketA\\", 'the pattern "A\\" ends in a backslash'],
     ] as const
@@ -55,6 +70,10 @@ Deno.test("compilePattern() finds whole values alone", () => {
   assertEquals(pattern.find("see #W12345, then #W4321."), "#W4321");
   assertEquals(pattern.find("see xW4321"), undefined);
   assertEquals([pattern.fits("#W0000"), pattern.fits("#W00000")], [true, false]);
+  const address = compilePattern("\\e{}");
+  assertEquals(address.find("Write to mei.li+2@post.example.org."), "mei.li+2@post.example.org");
+  assertEquals(address.find("at home @ noon"), undefined);
+  assertEquals(patternOf("mei.li+2@post.example.org"), "\\e{}");
   // What would be special in a regular expression stands for itself.
   assertEquals(compilePattern("a.(b)*").find("axb a.(b)*"), "a.(b)*");
 });

@@ -146,7 +146,7 @@ export class ProcedureRun {
   #leaf(root: ProcedureNode): Exclude<ProcedureNode, { kind: "split" }> {
     this.#path = [];
     if (root.kind !== "split") return root;
-    const features = featuresOf(this.#state, this.#procedure.vocab);
+    const features = featuresOf(this.#state, this.#procedure);
     let node: ProcedureNode = root;
     while (node.kind === "split") {
       const holds = features.has(node.feature.toLowerCase());

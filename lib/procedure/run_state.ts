@@ -11,6 +11,8 @@ import { shown } from "../flow/output.ts";
 import type { Output, ReadResult } from "../flow/session_state.ts";
 import { looksLikeId, Words, wordsOf } from "../flow/values.ts";
 import type { JsonObject } from "../trace/json.ts";
+import { replacementOf, TicketText } from "./replacement.ts";
+import { unfamiliarWords, wordsAndPairs } from "./ticket_words.ts";
 
 /** An input's value. */
 export type InputValue = string | number | boolean;
@@ -43,6 +45,7 @@ export class RunState {
   /** Texts of the writes that were made, as their leaf has them. */
   readonly madeWrites: string[] = [];
   readonly last = new Map<string, LastAnswer>();
+  #ticketText: TicketText | undefined;
   readonly #read: ReadResult;
   readonly #readKeys = new Set<string>();
   readonly #writeKeys = new Set<string>();
@@ -219,6 +222,17 @@ export class RunState {
     return head !== undefined && (this.words.hasWord(head) || this.words.hasWord(`${head}s`));
   }
 
+  /** What the ticket wants in a value's place. */
+  replacement(old: Leaf, leaves: readonly Leaf[], mayBe: readonly Leaf[]): Leaf | undefined {
+    return replacementOf(old, leaves, mayBe, this.#ticketText ??= new TicketText(this.ticket));
+  }
+
+  /** How many words and pairs of words of the ticket are not familiar, and of nothing seen. */
+  unfamiliar(familiar: ReadonlySet<string>): number {
+    const seen = [Object.values(this.inputs).map(String), ...this.#outputs.map(textsOf)];
+    return unfamiliarWords(this.ticketWords, familiar, seen);
+  }
+
   /** How many records of a list the ticket names. */
   saidAmong(records: readonly DataRecord[], output: Output): number {
     return records.filter((record) => {
@@ -268,23 +282,12 @@ function headOf(text: string): string | undefined {
   return last.length > 4 && last.endsWith("s") ? last.slice(0, -1) : last;
 }
 
-/**
- * The single words and two-word sequences of a ticket.
- *
- * @param ticket Its text.
- * @returns Words and pairs, lower case, without those that hold a digit.
- */
-export function wordsAndPairs(ticket: string): Set<string> {
-  const found = new Set<string>();
-  let before: string | undefined;
-  for (const [word] of ticket.toLowerCase().matchAll(/[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu)) {
-    if (/\p{N}/u.test(word)) {
-      before = undefined;
-      continue;
-    }
-    found.add(word);
-    if (before !== undefined) found.add(`${before} ${word}`);
-    before = word;
-  }
-  return found;
+/** Every value of an answer, as text; the same list each time. */
+function textsOf(output: Output): readonly string[] {
+  const known = TEXTS.get(output) ??
+    [...output.result.leaves.values()].flatMap((list) => list.map(({ text }) => text));
+  TEXTS.set(output, known);
+  return known;
 }
+
+const TEXTS = new WeakMap<Output, readonly string[]>();

@@ -47,9 +47,10 @@ const WRITES = /^(?:cancel_|modify_|return_delivered_order_items$|exchange_deliv
  * Learns on the training tasks.
  *
  * @param dir The data.
+ * @param identity Whether who the customer is comes from the scenario, as with `--identity`.
  * @returns Tasks and procedures.
  */
-export async function learnRetail(dir: string): Promise<RetailData> {
+export async function learnRetail(dir: string, identity = false): Promise<RetailData> {
   const { source, manifest, contracts } = await openRecordings({
     sessions: undefined,
     results: [],
@@ -63,7 +64,7 @@ export async function learnRetail(dir: string): Promise<RetailData> {
     rewards: undefined,
   }, diskFiles);
   const taskFile = `${dir}/tasks/retail-tasks.json.gz`;
-  const tickets = readTasks(await diskFiles.readText(taskFile), taskFile);
+  const tickets = readTasks(await diskFiles.readText(taskFile), taskFile, { identity });
   const world: WorldData = JSON.parse(await diskFiles.readText(`${dir}/db/retail-db.json.gz`));
   const byId = new Map(tickets.map(({ id, ticket, inputs }) => [id, { ticket, inputs }]));
   const { tasks: train, agents } = await solvedTasks(source.each(), byId);
@@ -208,7 +209,8 @@ export function byProgram({ dir }: RetailData): RunTask {
 }
 
 /** A row of the table. */
-export function row(label: string, c: TestCounts): string {
+export function row(identity: boolean, c: TestCounts): string {
+  const label = identity ? "identity from the scenario" : "inputs of solutions";
   const share = (n: number) => `${n} (${(100 * n / c.tasks).toFixed(1)} %)`;
   return `| ${label} | ${share(c.resolved)} | ${share(c.handedBack)} | ${share(c.wrong)} | ` +
     `${c.writes} | ${c.wrongWrites} | ${share(c.found)} | ${(c.reads / c.tasks).toFixed(1)} | ` +
@@ -216,24 +218,22 @@ export function row(label: string, c: TestCounts): string {
 }
 
 const HEAD = [
-  "| procedure | resolved | handed back | wrong | writes | of them wrong | customer found | reads a task | lookups of the solution |",
+  "| inputs | resolved | handed back | wrong | writes | of them wrong | customer found | reads a task | lookups of the solution |",
   "|---|---|---|---|---|---|---|---|---|",
 ];
 
 if (import.meta.main) {
   const [dir = "../shared/data/tau2", flag] = Deno.args;
-  const data = await learnRetail(dir);
-  const { learned, train, test } = data;
-  console.log(`${train.length} training tasks, five folds:\n`);
-  console.log(depthTable(learned.tried).join("\n"));
-  console.log(`\n${test.length} test tasks:\n`);
-  console.log(HEAD.join("\n"));
-  const run = flag === "--in-process" ? inProcess(data) : byProgram(data);
-  const chosen = await testRetail(data, learned.file, run);
-  console.log(row(`chosen: ${learned.depth} questions`, chosen));
-  for (const { depth } of learned.tried) {
-    if (depth === learned.depth) continue;
-    const other = await testRetail(data, learned.grow(depth), inProcess(data));
-    console.log(row(`${depth} questions`, other));
+  for (const identity of [false, true]) {
+    const data = await learnRetail(dir, identity);
+    const { learned, train, test } = data;
+    console.log(
+      `${identity ? "\nWith the customer's identity\n\n" : ""}${train.length} training tasks:\n`,
+    );
+    console.log(depthTable(learned.tried).join("\n"));
+    console.log(`\n${test.length} test tasks:\n`);
+    console.log(HEAD.join("\n"));
+    const run = flag === "--in-process" ? inProcess(data) : byProgram(data);
+    console.log(row(identity, await testRetail(data, learned.file, run)));
   }
 }

@@ -1,0 +1,71 @@
+/**
+ * The record that a ticket wants in another's place: the same in all its short
+ * texts, apart from what the ticket says otherwise ("the same lamp, but black").
+ *
+ * @module
+ */
+
+import type { DataRecord, Leaf } from "../flow/output.ts";
+import { wordsOf } from "../flow/values.ts";
+
+/** Longer texts are no kind. */
+const MAX_TEXT = 40;
+
+/**
+ * Finds what is to stand in a value's place.
+ *
+ * @param old The value.
+ * @param leaves What stands beside it.
+ * @param mayBe Those of them that may take its place.
+ * @param ticket What the customer wrote.
+ * @returns The one leaf that fits; undefined when the ticket leaves a choice, or wants what there is not.
+ */
+export function replacementOf(
+  old: Leaf,
+  leaves: readonly Leaf[],
+  mayBe: readonly Leaf[],
+  ticket: TicketText,
+): Leaf | undefined {
+  const { record } = old;
+  if (record === undefined) return undefined;
+  const records = leaves.flatMap((leaf) => leaf.record ?? []);
+  const wanted = new Map<string, string>();
+  for (const [field, { json, text }] of record.fields) {
+    if (typeof json !== "string" || text === old.text || text.length > MAX_TEXT) continue;
+    const others = ticket.named(records.flatMap((one) => one.fields.get(field)?.text ?? []))
+      .filter((value) => value !== text);
+    if (others.length > 1) return undefined;
+    wanted.set(field, others[0] ?? text);
+  }
+  const fits = ({ fields }: DataRecord) =>
+    [...wanted].every(([field, text]) => fields.get(field)?.text === text);
+  const found = mayBe.filter((leaf) =>
+    leaf.json !== old.json && leaf.record !== undefined && fits(leaf.record)
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** A ticket, ready to be asked which of some values it names. */
+export class TicketText {
+  readonly #words: string;
+  readonly #exact: ReadonlySet<string>;
+
+  /** Takes the ticket's text. */
+  constructor(ticket: string) {
+    this.#words = ` ${wordsOf(ticket).join(" ")} `;
+    this.#exact = new Set(ticket.match(/[\p{L}\p{N}]+/gu) ?? []);
+  }
+
+  /** The values it names, each once; one that stands only within another named one is not meant. */
+  named(values: readonly string[]): string[] {
+    let rest = this.#words;
+    // A size such as "M" counts in its own spelling alone.
+    return [...new Set(values)].sort((a, b) => b.length - a.length).filter((value) => {
+      const plain = wordsOf(value).join(" ");
+      if (plain.length < 3 && !/\s/.test(value)) return this.#exact.has(value);
+      if (plain === "" || !rest.includes(` ${plain} `)) return false;
+      rest = rest.replaceAll(` ${plain} `, "  ");
+      return true;
+    });
+  }
+}

@@ -38,7 +38,9 @@ function sent(...calls: readonly CourseCall[]): CourseEvent[] {
   return [
     { kind: "sent", calls, turn: 0, text: null },
     ...calls.flatMap((made): CourseEvent[] =>
-      made.answer === undefined ? [] : [{ kind: "answered", call: made, isLast: true }]
+      made.answer === undefined
+        ? []
+        : [{ kind: "answered", call: made, isLast: true, isWhole: true }]
     ),
   ];
 }

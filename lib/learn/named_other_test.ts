@@ -31,7 +31,7 @@ function course(n: number, said: string, trips: readonly string[]): Course {
   const events: CourseEvent[] = [{ kind: "heard", text: said }];
   for (const call of calls) {
     events.push({ kind: "sent", turn: call.turn, calls: [call], text: null });
-    events.push({ kind: "answered", call, isLast: true });
+    events.push({ kind: "answered", call, isLast: true, isWhole: true });
   }
   const turns = calls.length;
   return { id: `s${n}`, agent: "a", taskId: `t${n}`, reward: 1, turns, calls, events };

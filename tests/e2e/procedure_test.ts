@@ -5,6 +5,7 @@ import { readLog } from "../../lib/disk/read_log.ts";
 import { episode } from "../../lib/trace/episode.ts";
 import { executable, ROOT, util } from "../util/executables.ts";
 import type { Fault } from "../util/faulty_server.ts";
+import { atTerminal, hasTerminal } from "../util/terminal.ts";
 
 const decoder = new TextDecoder();
 
@@ -301,39 +302,17 @@ Deno.test("hoist-procedure --upstream runs over HTTP, recorded, with net alone l
     }
   }));
 
-const hasScript = await new Deno.Command("script", { args: ["--version"] }).output()
-  .then(
-    ({ code, stdout }) => code === 0 && decoder.decode(stdout).includes("util-linux"),
-    () => false,
-  );
-
 /** Runs `--confirm-writes` at a terminal of its own, and answers its question, or signals it. */
-async function atTerminal(dir: string, answer: string): Promise<{ code: number; out: string }> {
+async function confirmed(dir: string, answer: string): Promise<{ code: number; out: string }> {
   await Deno.writeTextFile(`${dir}/plan.json`, JSON.stringify({ tools: TOOLS, calls: [] }));
   await Deno.writeTextFile(`${dir}/p.json`, JSON.stringify(PROCEDURE));
-  // `exec`, so that no shell stands between: which one it is decides what Ctrl-C makes of the code.
   const line = [
-    "exec",
     ...executable("hoist-procedure"),
     ...["--procedure", `${dir}/p.json`, "--input", "id=A1", "--confirm-writes", "--"],
     ...util("faulty_server"),
     dir,
   ].map((word) => `'${word}'`).join(" ");
-  const child = new Deno.Command("script", {
-    args: ["-qec", line, "/dev/null"],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  let out = "";
-  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-    const hadAsked = out.includes("[y/N]");
-    out += text;
-    if (!hadAsked && out.includes("[y/N]")) await writer.write(new TextEncoder().encode(answer));
-  }
-  await writer.close().catch(() => {});
-  return { code: (await child.status).code, out };
+  return await atTerminal(line, { after: "[y/N]", type: answer });
 }
 
 for (
@@ -345,10 +324,10 @@ for (
 ) {
   Deno.test({
     name: `hoist-procedure --confirm-writes asks at the terminal: ${what}`,
-    ignore: !hasScript, // util-linux's `script` makes the terminal.
+    ignore: !hasTerminal,
     fn: () =>
       inFolder(async (dir) => {
-        const { code, out } = await atTerminal(dir, answer);
+        const { code, out } = await confirmed(dir, answer);
         assertEquals(code, status, out);
         assertStringIncludes(out, 'Call cancel_order {"id":"A1"}? [y/N]');
         assertStringIncludes(out, 'read  find_order {"id":"A1"}');

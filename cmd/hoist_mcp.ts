@@ -54,7 +54,7 @@ export async function main(
     return 2;
   }
   if (options.printPermissions) {
-    const needs = permissionNeeds(options, new URL(self).pathname, active?.oracle);
+    const needs = permissionNeeds(options, import.meta.filename, active?.oracle);
     host.print(shellLine(permissionFlags(needs)));
     return 0;
   }

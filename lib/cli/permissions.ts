@@ -57,13 +57,13 @@ export function needsWorker(options: ProxyOptions, oracle: OracleNeeds | undefin
  * What the options need at the start.
  *
  * @param options The proxy's options.
- * @param self Path of the executable's own module, which a worker is made of.
+ * @param self Path of the executable's own module, which a worker is made of; undefined where it is no file.
  * @param oracle The oracle it asks; undefined for none.
  * @returns The permissions to start with.
  */
 export function permissionNeeds(
   options: ProxyOptions,
-  self: string,
+  self: string | undefined,
   oracle?: OracleNeeds,
 ): PermissionNeeds {
   const { upstream, listen, active } = options;
@@ -74,7 +74,7 @@ export function permissionNeeds(
   }
   if (active.writes.asking !== undefined) variables.push("TYPESAFE_DEFAULT_MODEL");
   const read = [...needs.read];
-  if (needsWorker(options, oracle)) read.push(sourceOf(self));
+  if (self !== undefined && needsWorker(options, oracle)) read.push(sourceOf(self));
   if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
   if (active.flow !== undefined) read.push(active.flow.path);
   if (active.writes.guards?.path !== undefined) read.push(active.writes.guards.path);
@@ -87,7 +87,7 @@ export function permissionNeeds(
 
 /** What a worker of the executable is loaded from: the package, or the one file it is bundled in. */
 function sourceOf(self: string): string {
-  return self.replace(/\/cmd\/[\w.]+$/, "");
+  return self.replace(/[/\\]cmd[/\\][\w.]+$/, "");
 }
 
 /**

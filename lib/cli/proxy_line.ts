@@ -57,11 +57,12 @@ export function proxyLine(
   }
   const deno = self.kind === "deno" ? self.deno : machine.find("deno");
   const entry = self.kind === "deno" ? self.entry : `jsr:@hoist/mcp/hoist-mcp`;
+  const source = entry.startsWith("jsr:") ? undefined : entry;
   return {
     words: [
       named("deno", deno),
       "run",
-      ...permissionFlags(permissionNeeds(options, entry, oracle)),
+      ...permissionFlags(permissionNeeds(options, source, oracle)),
       ...needsWorker(options, oracle) ? UNSTABLE : [],
       entry,
       ...args,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { fileURLToPath } from "node:url";
 import type { ProxyProgram, SetupMachine } from "../cli/setup_machine.ts";
 import { isActive } from "../cli/proxy_flags.ts";
 import { VERSION } from "../cli/version.ts";
@@ -42,9 +43,9 @@ function ownProgram(): ProxyProgram {
   }
   const module = import.meta.url;
   const entry = module.startsWith("file:")
-    ? new URL("../../cmd/hoist_mcp.ts", module).pathname
+    ? fileURLToPath(new URL("../../cmd/hoist_mcp.ts", module))
     : `jsr:@hoist/mcp@${VERSION}/hoist-mcp`;
-  return { kind: "deno", deno, entry: decodeURIComponent(entry) };
+  return { kind: "deno", deno, entry };
 }
 
 /**

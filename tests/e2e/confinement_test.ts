@@ -158,14 +158,14 @@ Deno.test({
     const dir = await Deno.makeTempDir();
     const token = `${dir}/token`;
     await Deno.writeTextFile(token, "0123456789abcdef");
-    const main = `${ROOT}/cmd/hoist_mcp.ts`;
-    const rows = [SERVER, [
-      "--upstream",
-      upstream.url,
-      "--upstream-header",
-      "X-Key=HOIST_TEST_KEY",
-    ]];
-    for (const server of rows) {
+    await Deno.symlink(ROOT, `${dir}/a folder`);
+    const rows = [
+      [ROOT, SERVER],
+      [ROOT, ["--upstream", upstream.url, "--upstream-header", "X-Key=HOIST_TEST_KEY"]],
+      [`${dir}/a folder`, SERVER], // A path that a shell and a URL write in another way.
+    ] as const;
+    for (const [folder, server] of rows) {
+      const main = `${folder}/cmd/hoist_mcp.ts`;
       const options = [
         "--listen",
         "127.0.0.1:0",
@@ -177,10 +177,10 @@ Deno.test({
       const { stdout } = await new Deno.Command(Deno.execPath(), {
         args: ["run", "-A", main, "--print-permissions", ...options, ...server],
       }).output();
-      const flags = new TextDecoder().decode(stdout).trim().split(" ");
-      assertEquals(flags[0], "--no-prompt");
+      const flags = new TextDecoder().decode(stdout).trim();
+      assertEquals(flags.split(" ")[0], "--no-prompt");
       await using proxy = await ListeningProxy.start({
-        program: [Deno.execPath(), "run", ...flags, main],
+        program: ["sh", "-c", `exec "$0" run ${flags} "$@"`, Deno.execPath(), main],
         flags: options.slice(2),
         server,
         env: { HOIST_TEST_KEY: "k" },

@@ -129,7 +129,11 @@ Deno.test("hoist replay and promote have the gate that will be served", () =>
     const gated = { ...flow, surprise: { window: 1, threshold: 0 } };
     await Deno.writeTextFile(`${dir}/g.flow.json`, printFlow(gated));
     const lookups = async (line: string) => {
-      await well(run(`replay --flow ~/${line} --per-call 1 --sessions ~/logs --json ~/r.json`));
+      await well(
+        run(
+          `replay --flow ~/${line} --threshold 0.3 --per-call 1 --sessions ~/logs --json ~/r.json`,
+        ),
+      );
       const { all, hand_backs: why } = JSON.parse(await Deno.readTextFile(`${dir}/r.json`));
       return [all.lookups, why["the session surprised the flow"] ?? 0];
     };

@@ -5,8 +5,8 @@
  * @module
  */
 
-import { nearest } from "./lib/cli/nearest.ts";
-import { exit } from "./lib/host/deno_host.ts";
+import { nearest } from "./lib/text/nearest.ts";
+import { exit } from "./lib/runtime/deno_host.ts";
 
 /** Program to the module whose `main` runs it; loaded only when asked for. */
 const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {

@@ -16,8 +16,12 @@
  * @module
  */
 
-export { VERSION } from "./lib/cli/version.ts";
-export { type CheckedRun, checkFlowLog, type FlowLogCheck } from "./lib/flow/check_flow_log.ts";
+export { VERSION } from "./lib/flags/version.ts";
+export {
+  type CheckedRun,
+  checkFlowLog,
+  type FlowLogCheck,
+} from "./lib/flow/walking/check_flow_log.ts";
 export { readLog, readLogs } from "./lib/disk/read_log.ts";
 export type {
   LineBase,
@@ -44,6 +48,6 @@ export {
   type Usage,
   type UserEvent,
 } from "./lib/trace/episode.ts";
-export type { JsonObject } from "./lib/trace/json.ts";
+export type { JsonObject } from "./lib/json/json.ts";
 export { type Manifest, manifest, type ToolDoc, type ToolKind } from "./lib/trace/manifest.ts";
 export type { TurnOptions } from "./lib/trace/turns.ts";

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { denoHost } from "../lib/host/deno_host.ts";
-import { runHai } from "../lib/host/hai_commands.ts";
-import type { Host } from "../lib/host/host.ts";
+import { denoHost } from "../lib/runtime/deno_host.ts";
+import { runHai } from "../lib/commands/hai/hai_commands.ts";
+import type { Host } from "../lib/ports/host.ts";
 
 /**
  * Runs hai-mcp.

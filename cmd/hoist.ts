@@ -4,12 +4,12 @@
  * @module
  */
 
-import { parseFlags, refuse } from "../lib/cli/flags.ts";
-import { unknownCommand } from "../lib/cli/nearest.ts";
-import { COMMANDS, HOIST_FLAGS } from "../lib/host/hoist_commands.ts";
-import { VERSION } from "../lib/cli/version.ts";
-import { denoHost } from "../lib/host/deno_host.ts";
-import type { Host } from "../lib/host/host.ts";
+import { parseFlags, refuse } from "../lib/flags/flags.ts";
+import { unknownCommand } from "../lib/text/nearest.ts";
+import { COMMANDS, HOIST_FLAGS } from "../lib/commands/hoist_commands.ts";
+import { VERSION } from "../lib/flags/version.ts";
+import { denoHost } from "../lib/runtime/deno_host.ts";
+import type { Host } from "../lib/ports/host.ts";
 
 /**
  * Runs `hoist`.

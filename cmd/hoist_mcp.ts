@@ -9,13 +9,13 @@ import {
   permissionFlags,
   permissionNeeds,
   shellLine,
-} from "../lib/cli/permissions.ts";
-import { isActive, parseProxyFlags } from "../lib/cli/proxy_flags.ts";
-import { denoHost, exit } from "../lib/host/deno_host.ts";
-import type { Host } from "../lib/host/host.ts";
-import { greetTerminal } from "../lib/host/terminal.ts";
-import type { ActiveJob } from "../lib/transport/active_job.ts";
-import { PROXY_FAILED, runProxy } from "../lib/transport/run_proxy.ts";
+} from "../lib/proxy_options/permissions.ts";
+import { isActive, parseProxyFlags } from "../lib/proxy_options/proxy_flags.ts";
+import { denoHost, exit } from "../lib/runtime/deno_host.ts";
+import type { Host } from "../lib/ports/host.ts";
+import { greetTerminal } from "../lib/runtime/terminal.ts";
+import type { ActiveJob } from "../lib/proxy/active_job.ts";
+import { PROXY_FAILED, runProxy } from "../lib/proxy/run_proxy.ts";
 
 /**
  * Runs the program.
@@ -42,11 +42,11 @@ export async function main(
   let active: ActiveJob | undefined;
   try {
     if (isActive(options)) {
-      const { readActive } = await import("../lib/transport/active_job.ts");
+      const { readActive } = await import("../lib/proxy/active_job.ts");
       active = await readActive(options, host);
     }
     if ((options.record ?? active) !== undefined && !options.printPermissions) {
-      const { tryPaths } = await import("../lib/transport/start_paths.ts");
+      const { tryPaths } = await import("../lib/proxy/start_paths.ts");
       tryPaths(options, active, host);
     }
   } catch (error) {
@@ -66,7 +66,7 @@ export async function main(
   });
   if (options.listen === undefined) greetTerminal(host);
   if (needsWorker(options, active?.oracle)) {
-    const { runInWorker } = await import("../lib/transport/run_in_worker.ts");
+    const { runInWorker } = await import("../lib/proxy/run_in_worker.ts");
     return await runInWorker(options, host, self, active);
   }
   return await runProxy(options, host, active);
@@ -75,5 +75,5 @@ export async function main(
 if ("WorkerGlobalScope" in globalThis) {
   // This module is also what the worker of a mode with rights is made of. Nothing is awaited here:
   // a worker gets its first message when its module has been run.
-  import("../lib/transport/mode_worker.ts").then(({ serveWorker }) => serveWorker());
+  import("../lib/proxy/mode_worker.ts").then(({ serveWorker }) => serveWorker());
 } else if (import.meta.main) await exit(await main(Deno.args));

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { VERSION } from "../lib/cli/version.ts";
-import { parseDemoFlags } from "../lib/demo/demo_flags.ts";
-import { denoHost } from "../lib/host/deno_host.ts";
-import type { Host } from "../lib/host/host.ts";
-import { greetTerminal } from "../lib/host/terminal.ts";
+import { VERSION } from "../lib/flags/version.ts";
+import { parseDemoFlags } from "../lib/commands/demo/demo_flags.ts";
+import { denoHost } from "../lib/runtime/deno_host.ts";
+import type { Host } from "../lib/ports/host.ts";
+import { greetTerminal } from "../lib/runtime/terminal.ts";
 
 /**
  * Runs `hoist-mcp-demo` until stdin ends, or until it is asked to end.
@@ -34,7 +34,7 @@ export async function main(
   const { demoServer } = await import("../lib/demo/demo_server.ts");
   const make = () => demoServer(parsed.tools, { version: VERSION, wait });
   if (parsed.http !== undefined) {
-    const { serveHttp } = await import("../lib/host/serve_http.ts");
+    const { serveHttp } = await import("../lib/sdk/serve_http.ts");
     host.keepOnly?.(["net"]);
     try {
       await serveHttp(make, parsed.http, host.print);
@@ -46,7 +46,7 @@ export async function main(
     }
     return 0;
   }
-  const { serveStdio } = await import("../lib/host/serve_stdio.ts");
+  const { serveStdio } = await import("../lib/sdk/serve_stdio.ts");
   host.keepOnly?.([]);
   greetTerminal(host);
   await serveStdio(make());

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { permissionFlags, shellLine } from "../lib/cli/permissions.ts";
-import { parseProcedureFlags, procedureNeeds } from "../lib/cli/procedure_flags.ts";
-import { denoHost, exit } from "../lib/host/deno_host.ts";
-import type { Host } from "../lib/host/host.ts";
+import { permissionFlags, shellLine } from "../lib/proxy_options/permissions.ts";
+import { parseProcedureFlags, procedureNeeds } from "../lib/commands/procedure/procedure_flags.ts";
+import { denoHost, exit } from "../lib/runtime/deno_host.ts";
+import type { Host } from "../lib/ports/host.ts";
 
 /**
  * Runs the program.
@@ -34,7 +34,7 @@ export async function main(
     host.print(shellLine(permissionFlags(procedureNeeds(options))));
     return 0;
   }
-  const { runProcedureProgram } = await import("../lib/host/procedure_run.ts");
+  const { runProcedureProgram } = await import("../lib/commands/procedure/procedure_run.ts");
   return await runProcedureProgram(options, host);
 }
 

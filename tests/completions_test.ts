@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { completions, type Shell } from "../lib/cli/completions.ts";
-import { FLAG_TABLES } from "../lib/host/flag_tables.ts";
+import { FLAG_TABLES } from "../lib/commands/flag_tables.ts";
 
 async function inShell(shell: string, args: readonly string[], cwd?: string): Promise<string> {
   const { code, stdout, stderr } = await new Deno.Command(shell, {

@@ -7,9 +7,9 @@
 
 import { assert, assertEquals } from "@std/assert";
 import denoJson from "../deno.json" with { type: "json" };
-import { parseFlags, usage } from "../lib/cli/flags.ts";
-import { FLAG_TABLES } from "../lib/host/flag_tables.ts";
-import { COMMANDS } from "../lib/host/hoist_commands.ts";
+import { parseFlags, usage } from "../lib/flags/flags.ts";
+import { FLAG_TABLES } from "../lib/commands/flag_tables.ts";
+import { COMMANDS } from "../lib/commands/hoist_commands.ts";
 import { procedureJsonSchema } from "../lib/procedure/procedure_schema.ts";
 import { ROOT } from "./util/executables.ts";
 

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { main } from "../cmd/hoist.ts";
-import type { Host } from "../lib/host/host.ts";
+import type { Host } from "../lib/ports/host.ts";
 import { isExpected, parseCase, printCase } from "./util/case_file.ts";
 
 const DIR = "testdata/cli";

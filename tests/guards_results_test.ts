@@ -6,12 +6,12 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { openRecordings } from "../lib/cli/recordings.ts";
+import { openRecordings } from "../lib/commands/sessions/recordings.ts";
 import { diskFiles } from "../lib/disk/file_store.ts";
 import { readText } from "../lib/disk/read_text.ts";
-import { GuardTally } from "../lib/guard/guard_tally.ts";
+import { GuardTally } from "../lib/guard/report/guard_tally.ts";
 import { shippedRules } from "../lib/guard/shipped_rules.ts";
-import { checkCourse } from "../lib/guard/walk_course.ts";
+import { checkCourse } from "../lib/guard/report/walk_course.ts";
 import { ROOT } from "./util/executables.ts";
 
 const DATA = `${ROOT}/../shared/data/tau2`;

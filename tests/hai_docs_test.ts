@@ -6,9 +6,9 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { VARIABLES } from "../lib/hai/config.ts";
-import { ERROR_CODES } from "../lib/hai/refusal.ts";
-import { toolReference } from "../lib/hai/tool_reference.ts";
+import { VARIABLES } from "../lib/hai/state/config.ts";
+import { ERROR_CODES } from "../lib/hai/state/refusal.ts";
+import { toolReference } from "../lib/hai/tools/tool_reference.ts";
 
 const ROOT = new URL("..", import.meta.url).pathname;
 const MARK = "## Reference\n\n";

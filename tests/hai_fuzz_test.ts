@@ -10,7 +10,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { TOOLS } from "../lib/hai/tools.ts";
+import { TOOLS } from "../lib/hai/tools/tools.ts";
 import { type Answer, HaiHome } from "./util/hai_home.ts";
 
 const RUNS = Number(Deno.env.get("HAI_FUZZ_RUNS") ?? "100");

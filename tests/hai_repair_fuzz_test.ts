@@ -9,8 +9,8 @@
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { denoHost } from "../lib/host/deno_host.ts";
-import { diagnose, runRepair } from "../lib/host/hai_repair_command.ts";
+import { denoHost } from "../lib/runtime/deno_host.ts";
+import { diagnose, runRepair } from "../lib/commands/hai/hai_repair_command.ts";
 import { HaiHome } from "./util/hai_home.ts";
 
 const RUNS = Number(Deno.env.get("HAI_FUZZ_RUNS") ?? "20");

@@ -2,9 +2,9 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { main } from "../cmd/hoist.ts";
-import { printFlow } from "../lib/flow/print_flow.ts";
-import { readFlow } from "../lib/flow/read_flow.ts";
-import type { Host } from "../lib/host/host.ts";
+import { printFlow } from "../lib/flow/file/print_flow.ts";
+import { readFlow } from "../lib/flow/file/read_flow.ts";
+import type { Host } from "../lib/ports/host.ts";
 import { writeOrderSessions } from "./util/order_sessions.ts";
 
 /** Runs `hoist ARGS`, a command line with blanks between; `~` is the home directory. */

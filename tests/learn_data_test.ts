@@ -4,12 +4,12 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { openRecordings } from "../lib/cli/recordings.ts";
+import { openRecordings } from "../lib/commands/sessions/recordings.ts";
 import { diskFiles } from "../lib/disk/file_store.ts";
-import { FlowDecider } from "../lib/flow/decider.ts";
-import { lenientParser } from "../lib/flow/lenient.ts";
-import { printFlow } from "../lib/flow/print_flow.ts";
-import { resultReader } from "../lib/flow/read_result.ts";
+import { FlowDecider } from "../lib/flow/deciding/decider.ts";
+import { lenientParser } from "../lib/flow/state/lenient.ts";
+import { printFlow } from "../lib/flow/file/print_flow.ts";
+import { resultReader } from "../lib/flow/state/read_result.ts";
 import { sourceOf } from "../lib/learn/course_source.ts";
 import { learnFlow } from "../lib/learn/learn_flow.ts";
 import { fullBound } from "../lib/replay/bound.ts";

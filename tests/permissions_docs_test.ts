@@ -12,8 +12,8 @@ import {
   permissionNeeds,
   sessionNeeds,
   shellLine,
-} from "../lib/cli/permissions.ts";
-import { COMMANDS } from "../lib/host/hoist_commands.ts";
+} from "../lib/proxy_options/permissions.ts";
+import { COMMANDS } from "../lib/commands/hoist_commands.ts";
 import { ROOT } from "./util/executables.ts";
 import { MODES, optionsOf, oracleOf, WRITTEN } from "./util/permission_modes.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { at } from "../lib/trace/json.ts";
+import { at } from "../lib/json/json.ts";
 import { ROOT } from "./util/executables.ts";
 import { byProgram, inProcess, learnShop, shopRows } from "./util/plain_results.ts";
 

@@ -2,8 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { main } from "../cmd/hoist.ts";
-import { readFlow } from "../lib/flow/read_flow.ts";
-import type { Host } from "../lib/host/host.ts";
+import { readFlow } from "../lib/flow/file/read_flow.ts";
+import type { Host } from "../lib/ports/host.ts";
 import { says, type ScriptLine } from "./util/script_log.ts";
 
 const SESSIONS = 24;

@@ -5,13 +5,13 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { openRecordings } from "../lib/cli/recordings.ts";
+import { openRecordings } from "../lib/commands/sessions/recordings.ts";
 import { diskFiles } from "../lib/disk/file_store.ts";
 import { readResults } from "../lib/tau2/read_results.ts";
 import { type Tau2Domain, Tau2Tools } from "../lib/tau2/tools.ts";
 import type { WorldData } from "../lib/tau2/world.ts";
 import { type CourseCall, courseOf } from "../lib/trace/course.ts";
-import { at, sameJson, textAt } from "../lib/trace/json.ts";
+import { at, sameJson, textAt } from "../lib/json/json.ts";
 import { ROOT } from "./util/executables.ts";
 
 const TAU2 = `${ROOT}/../shared/data/tau2`;

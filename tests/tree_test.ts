@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import denoJson from "../deno.json" with { type: "json" };
-import { VERSION } from "../lib/cli/version.ts";
+import { VERSION } from "../lib/flags/version.ts";
 import { ROOT } from "./util/executables.ts";
 
 const TOP_LEVEL = [

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { Host } from "../host/host.ts";
+import type { Host } from "../ports/host.ts";
 import { CLEAR_LINE } from "./progress.ts";
-import { printable } from "../log/printable.ts";
-import { type FlagTable, type FlagValues, parseFlags, refuse } from "./flags.ts";
-import { VERSION } from "./version.ts";
+import { printable } from "../text/printable.ts";
+import { type FlagTable, type FlagValues, parseFlags, refuse } from "../flags/flags.ts";
+import { VERSION } from "../flags/version.ts";
 
 /** A wrong command line, found while reading it further than its table. */
 export class UsageError extends Error {

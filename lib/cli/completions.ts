@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { Flag, FlagTable } from "./flags.ts";
+import type { Flag, FlagTable } from "../flags/flags.ts";
 
 /** The shells there are completions for. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;

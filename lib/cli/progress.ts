@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Host } from "../host/host.ts";
+import type { Host } from "../ports/host.ts";
 import type { CourseSource } from "../learn/course_source.ts";
 
 /** Takes a terminal's line away. */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Host } from "../host/host.ts";
+import type { Host } from "../ports/host.ts";
 import { sourceOf } from "../learn/course_source.ts";
 import { runCommand } from "./command.ts";
 import { progressOn, shownOn } from "./progress.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { reasonOf } from "../log/reason.ts";
+import { reasonOf } from "../text/reason.ts";
 import { removeIfThere, writeFileAtomically } from "./atomic_write.ts";
 
 /**

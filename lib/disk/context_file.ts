@@ -7,7 +7,7 @@
  * @module
  */
 
-import { type ContextMessage, Conversation } from "../context/conversation.ts";
+import { type ContextMessage, Conversation } from "../intercept/context/conversation.ts";
 
 /** Options for {@linkcode ContextFile}. */
 export interface ContextFileOptions {

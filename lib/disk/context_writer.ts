@@ -4,7 +4,11 @@
  * @module
  */
 
-import { contextLine, type ContextMessage, Conversation } from "../context/conversation.ts";
+import {
+  contextLine,
+  type ContextMessage,
+  Conversation,
+} from "../intercept/context/conversation.ts";
 
 /** Bytes at the end of a file that are looked at. */
 const END_BYTES = 1_048_576;

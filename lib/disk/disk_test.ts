@@ -14,7 +14,7 @@ import {
   type FileChange,
   finishJournal,
   JOURNAL,
-} from "./journal.ts";
+} from "../hai/shell/journal.ts";
 import { LockFile, LockTimeoutError } from "./lock_file.ts";
 
 function onDisk(name: string, run: (dir: string) => Promise<void> | void): void {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { FlowLogStore } from "../cli/recordings.ts";
+import type { FlowLogStore } from "../commands/sessions/recordings.ts";
 import { listFlowLogs, listLogs, readLog } from "./read_log.ts";
 import { readText } from "./read_text.ts";
 import { replaceFile } from "./replace_file.ts";

@@ -17,9 +17,9 @@
  * @module
  */
 
-import { reasonOf } from "../log/reason.ts";
+import { reasonOf } from "../text/reason.ts";
 import type { LogSink } from "../log/recorder.ts";
-import { concat } from "../wire/concat.ts";
+import { concat } from "../bytes/concat.ts";
 
 /** The open file, as {@linkcode LogFile} uses it; `Deno.FsFile` is one. */
 export interface WritableFile {

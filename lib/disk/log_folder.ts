@@ -7,7 +7,7 @@
  */
 
 import { headerLine, type SessionFacts, sessionId } from "../log/header.ts";
-import { reasonOf } from "../log/reason.ts";
+import { reasonOf } from "../text/reason.ts";
 import { expired } from "../log/retention.ts";
 
 /** A log that has just been made. */

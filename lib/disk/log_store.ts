@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { LogStore } from "../cli/episodes_command.ts";
+import type { LogStore } from "../commands/sessions/episodes_command.ts";
 import { listLogs, readLog } from "./read_log.ts";
 
 /** Session logs on disk. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { reasonOf } from "../log/reason.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /**
  * Reads a text file. A gzipped one is known by its first two bytes, whatever its name.

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { reasonOf } from "../log/reason.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /**
  * Writes a file under a temporary name in the same folder, then renames it. What is there and

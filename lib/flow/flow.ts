@@ -10,7 +10,7 @@
 import type { Manifest } from "../trace/manifest.ts";
 import type { Arbiter } from "./arbiter_file.ts";
 import type { Backoff, Counts } from "./backoff.ts";
-import type { Program } from "./program.ts";
+import type { Program } from "./program/program.ts";
 import type { Vocabulary } from "./symbols.ts";
 
 /** A code feature: a scalar of a result, or the length of a list in it. */

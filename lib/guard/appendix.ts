@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isObject, type JsonObject } from "../trace/json.ts";
+import { isObject, type JsonObject } from "../json/json.ts";
 
 /** The line that opens an appendix. */
 export const APPENDIX_LINE =

@@ -9,7 +9,7 @@
  */
 
 import type { OracleRequest } from "../oracle/question.ts";
-import type { JsonObject } from "../trace/json.ts";
+import type { JsonObject } from "../json/json.ts";
 
 /** The two messages that an agreement is made of. */
 export interface Exchanged {

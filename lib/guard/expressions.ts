@@ -10,7 +10,7 @@
  */
 
 import { Environment, EvaluationError } from "@marcbachmann/cel-js";
-import { isObject } from "../trace/json.ts";
+import { isObject } from "../json/json.ts";
 import { insideFolder, plainPath } from "./plain_path.ts";
 
 /** The values an expression may name. */

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { isObject, type JsonObject } from "../trace/json.ts";
+import { isObject, type JsonObject } from "../json/json.ts";
 import { splitAppendix } from "./appendix.ts";
 import type { FactTable, RuleSet, TableFill } from "./compile_rules.ts";
 import type { Exchanged } from "./confirm_question.ts";

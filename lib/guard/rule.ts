@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { JsonObject } from "../trace/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { Expression } from "./expressions.ts";
 
 /** What a rule says of a call. */

@@ -6,7 +6,7 @@
  */
 
 import type { OracleRequest } from "../oracle/question.ts";
-import type { JsonObject } from "../trace/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { Spoken } from "./dialogue.ts";
 import type { RuleQuestion } from "./rule.ts";
 

@@ -7,10 +7,10 @@
  */
 
 import type { Arbiter } from "../flow/arbiter_file.ts";
-import { FlowDecider } from "../flow/decider.ts";
+import { FlowDecider } from "../flow/deciding/decider.ts";
 import { siteName } from "../flow/flow.ts";
-import { type FlowQuestion, flowQuestion } from "../flow/flow_question.ts";
-import type { SessionState } from "../flow/session_state.ts";
+import { type FlowQuestion, flowQuestion } from "../flow/deciding/flow_question.ts";
+import type { SessionState } from "../flow/state/session_state.ts";
 import { FOLDS, taskFold } from "../flow/task_fold.ts";
 import { walk } from "../replay/walk.ts";
 import type { Course, CourseCall } from "../trace/course.ts";

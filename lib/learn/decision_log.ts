@@ -5,9 +5,9 @@
  * @module
  */
 
-import { optionFeatures, pickOf, ratesAt } from "../flow/arbiter.ts";
+import { optionFeatures, pickOf, ratesAt } from "../flow/deciding/arbiter.ts";
 import type { Arbiter } from "../flow/arbiter_file.ts";
-import { judgementOf } from "../flow/flow_question.ts";
+import { judgementOf } from "../flow/deciding/flow_question.ts";
 import type { OracleResponse } from "../oracle/oracle.ts";
 import type { ArbiterCase } from "./arbiter_cases.ts";
 

@@ -6,14 +6,14 @@
  * @module
  */
 
-import { type Judgement, optionFeatures, pickOf, ratesAt } from "../flow/arbiter.ts";
+import { type Judgement, optionFeatures, pickOf, ratesAt } from "../flow/deciding/arbiter.ts";
 import type { Arbiter, ArbiterFold, SiteRate } from "../flow/arbiter_file.ts";
-import { judgementOf } from "../flow/flow_question.ts";
+import { judgementOf } from "../flow/deciding/flow_question.ts";
 import { FOLDS } from "../flow/task_fold.ts";
 import type { OracleResponse } from "../oracle/oracle.ts";
 import type { ArbiterCase } from "./arbiter_cases.ts";
-import { type ChoiceCase, fitChoice, logLikelihood } from "./choice_model.ts";
-import { sortedMap } from "./tally.ts";
+import { type ChoiceCase, fitChoice, logLikelihood } from "./regression/choice_model.ts";
+import { sortedMap } from "./count/tally.ts";
 
 /** What came of fitting. */
 export interface FittedArbiter {

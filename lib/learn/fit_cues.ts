@@ -11,14 +11,14 @@
  * @module
  */
 
-import { FlowDecider, logit, type OptionFacts } from "../flow/decider.ts";
+import { FlowDecider, logit, type OptionFacts } from "../flow/deciding/decider.ts";
 import { type Cues, type Flow, LEAST_MARGIN, type Weights } from "../flow/flow.ts";
-import type { ReadResult, SessionState } from "../flow/session_state.ts";
+import type { ReadResult, SessionState } from "../flow/state/session_state.ts";
 import type { Future } from "../replay/future.ts";
 import { type AnswererOf, replayEpisode } from "../replay/replay_episode.ts";
 import type { Course } from "../trace/course.ts";
-import { fitLogistic, type LogisticOptions, type Row } from "./logistic.ts";
-import { sortedMap } from "./tally.ts";
+import { fitLogistic, type LogisticOptions, type Row } from "./regression/logistic.ts";
+import { sortedMap } from "./count/tally.ts";
 
 /** Rows kept of one lookup; more add time and no accuracy. */
 const MAX_ROWS = 40_000;

@@ -11,22 +11,22 @@
  */
 
 import type { Cues, Flow, Provenance } from "../flow/flow.ts";
-import type { ReadResult } from "../flow/session_state.ts";
-import { STANDARD_PROGRAM } from "../flow/standard_program.ts";
+import type { ReadResult } from "../flow/state/session_state.ts";
+import { STANDARD_PROGRAM } from "../flow/program/standard_program.ts";
 import { Vocabulary } from "../flow/symbols.ts";
 import { assumedAnswers } from "../replay/recorded.ts";
 import type { AnswererOf } from "../replay/replay_episode.ts";
 import type { Course } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
-import { Agreement } from "./agreement.ts";
-import { ConstantCounter, type Constants } from "./constants.ts";
-import { StepCounter } from "./count_steps.ts";
+import { Agreement } from "./count/agreement.ts";
+import { ConstantCounter, type Constants } from "./count/constants.ts";
+import { StepCounter } from "./count/count_steps.ts";
 import { type CourseSource, only } from "./course_source.ts";
-import { FeedCounter } from "./feeds.ts";
+import { FeedCounter } from "./count/feeds.ts";
 import { CueRows, fitCues } from "./fit_cues.ts";
-import { FieldCounter } from "./learn_fields.ts";
-import { WordCounter } from "./learn_words.ts";
-import { sortedMap, Tally } from "./tally.ts";
+import { FieldCounter } from "./count/learn_fields.ts";
+import { WordCounter } from "./count/learn_words.ts";
+import { sortedMap, Tally } from "./count/tally.ts";
 import { walk } from "../replay/walk.ts";
 
 /** Options for {@linkcode learnFlow}. */

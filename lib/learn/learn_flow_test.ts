@@ -3,7 +3,7 @@ import { courseOf } from "../trace/course.ts";
 import type { Episode } from "../trace/episode.ts";
 import { parcels, read } from "../../tests/util/parcels.ts";
 import { sourceOf } from "./course_source.ts";
-import { FeedCounter } from "./feeds.ts";
+import { FeedCounter } from "./count/feeds.ts";
 import { learnFlow, type LearnOptions } from "./learn_flow.ts";
 import { learnSurprise, quantileOf } from "./learn_surprise.ts";
 

@@ -6,10 +6,10 @@
  */
 
 import type { SurpriseBar } from "../flow/flow.ts";
-import { SurpriseMeter } from "../flow/surprise.ts";
+import { SurpriseMeter } from "../flow/deciding/surprise.ts";
 import { walk } from "../replay/walk.ts";
 import { type CourseSource, only } from "./course_source.ts";
-import { FOLDS, foldsOf } from "./folds.ts";
+import { FOLDS, foldsOf } from "./count/folds.ts";
 import { isSuccess, learnFlow, type LearnOptions } from "./learn_flow.ts";
 
 /** Which threshold is wanted. */

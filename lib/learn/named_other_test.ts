@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import { FlowDecider } from "../flow/decider.ts";
-import { lenientParser } from "../flow/lenient.ts";
-import { printFlow } from "../flow/print_flow.ts";
-import { readFlow } from "../flow/read_flow.ts";
-import { resultReader } from "../flow/read_result.ts";
-import { SessionState } from "../flow/session_state.ts";
+import { FlowDecider } from "../flow/deciding/decider.ts";
+import { lenientParser } from "../flow/state/lenient.ts";
+import { printFlow } from "../flow/file/print_flow.ts";
+import { readFlow } from "../flow/file/read_flow.ts";
+import { resultReader } from "../flow/state/read_result.ts";
+import { SessionState } from "../flow/state/session_state.ts";
 import type { Course, CourseCall, CourseEvent } from "../trace/course.ts";
 import { sourceOf } from "./course_source.ts";
 import { learnFlow } from "./learn_flow.ts";

@@ -7,11 +7,11 @@
  * @module
  */
 
-import { FlowDecider } from "../flow/decider.ts";
+import { FlowDecider } from "../flow/deciding/decider.ts";
 import { assumedAnswers } from "../replay/recorded.ts";
 import { replayEpisode } from "../replay/replay_episode.ts";
 import { type CourseSource, only } from "./course_source.ts";
-import { FOLDS, foldsOf } from "./folds.ts";
+import { FOLDS, foldsOf } from "./count/folds.ts";
 import { learnFlow, type LearnOptions } from "./learn_flow.ts";
 
 /** What one threshold did on the held-out tasks. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { fitLogistic } from "./logistic.ts";
-import { foldsOf } from "./folds.ts";
+import { fitLogistic } from "./regression/logistic.ts";
+import { foldsOf } from "./count/folds.ts";
 import { bestThreshold } from "./pick_threshold.ts";
 
 Deno.test("fitLogistic() finds the log-odds of a feature, shrunk by the penalty", () => {

@@ -7,10 +7,10 @@
  * @module
  */
 
-import { jsonMembers } from "./json_members.ts";
+import { jsonMembers } from "../json/json_members.ts";
 import { LOG_VERSION } from "./header.ts";
 import type { LogHeader, LogLine } from "./log.ts";
-import { excerpt } from "./printable.ts";
+import { excerpt } from "../text/printable.ts";
 import { HEADER, MESSAGE_LINE, RAW_LINE } from "./schema.ts";
 
 /** What came of a line. */

@@ -9,11 +9,11 @@
  * @module
  */
 
-import { concat } from "../wire/concat.ts";
+import { concat } from "../bytes/concat.ts";
 import type { LogHeader, LogLine, LogProblem, SessionLog } from "./log.ts";
 import { LogSyntaxError } from "./log_syntax_error.ts";
 import { type ParsedLine, parseHeader, parseLine } from "./parse_line.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../text/printable.ts";
 
 /** Options for {@linkcode parseLog}. */
 export interface ParseLogOptions {

@@ -13,8 +13,8 @@
  * @module
  */
 
-import { HeldBytes } from "../wire/held_bytes.ts";
-import { JsonCheck } from "../wire/json_check.ts";
+import { HeldBytes } from "../bytes/held_bytes.ts";
+import { JsonCheck } from "../json/json_check.ts";
 
 /** Who sent a line: the host is `client` in the log's words, `proxy` is ourselves, `context` the conversation. */
 export type Sender = "client" | "server" | "proxy" | "context";

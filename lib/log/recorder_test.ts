@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
-import { concat } from "../wire/concat.ts";
+import { concat } from "../bytes/concat.ts";
 import { Recorder } from "./recorder.ts";
 
 const encoder = new TextEncoder();

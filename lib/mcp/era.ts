@@ -9,7 +9,7 @@
  * @module
  */
 
-import { stringAt, valueAt } from "../wire/json_spans.ts";
+import { stringAt, valueAt } from "../json/json_spans.ts";
 import type { Message } from "../wire/message.ts";
 
 /** Key of the protocol version in a modern message's `_meta`. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isObject, stringAt, valueAt } from "../wire/json_spans.ts";
+import { isObject, stringAt, valueAt } from "../json/json_spans.ts";
 import type { Message } from "../wire/message.ts";
 import { CAPABILITIES_KEY, modernVersion, VERSION_KEY } from "./era.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header_value.ts";

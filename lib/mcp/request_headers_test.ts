@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { editJson } from "../relay/edit_json.ts";
+import { editJson } from "../json/edit_json.ts";
 import { readMessage } from "../wire/message.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header_value.ts";
 import { modernHeaders, requestFault } from "./request_headers.ts";

@@ -9,7 +9,7 @@
  * @module
  */
 
-import { elements, isString, type Span, stringAt, textAt, valueAt } from "../wire/json_spans.ts";
+import { elements, isString, type Span, stringAt, textAt, valueAt } from "../json/json_spans.ts";
 import type { Message } from "../wire/message.ts";
 import { encodeHeaderValue } from "./header_value.ts";
 

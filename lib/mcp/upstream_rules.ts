@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isJson, rootSpan, stringAt, textAt, valueAt } from "../wire/json_spans.ts";
+import { isJson, rootSpan, stringAt, textAt, valueAt } from "../json/json_spans.ts";
 
 /** What a response to a POST carries. */
 export type Carries = "json" | "events" | "nothing";

@@ -6,7 +6,7 @@
  */
 
 import { z } from "zod";
-import { at, isObject, textAt } from "../trace/json.ts";
+import { at, isObject, textAt } from "../json/json.ts";
 import type { Answer, OracleResponse } from "./oracle.ts";
 import type { OracleRequest, Question } from "./question.ts";
 

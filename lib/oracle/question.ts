@@ -6,8 +6,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../trace/canonical_json.ts";
-import type { JsonObject } from "../trace/json.ts";
+import { canonicalJson } from "../json/canonical_json.ts";
+import type { JsonObject } from "../json/json.ts";
 
 /** The model asked where nothing else is said. */
 export const DEFAULT_MODEL = "jev-latest";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isObject } from "../trace/json.ts";
+import { isObject } from "../json/json.ts";
 import type { Action, Argument } from "./procedure.ts";
 import { parseReference } from "./reference.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { JsonObject } from "../trace/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { Reference } from "./reference.ts";
 
 /** What a run is given besides the ticket. */

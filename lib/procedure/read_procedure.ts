@@ -6,7 +6,7 @@
  * @module
  */
 
-import { at } from "../trace/json.ts";
+import { at } from "../json/json.ts";
 import { parseAction } from "./action_text.ts";
 import {
   type Action,

@@ -13,7 +13,7 @@
  * @module
  */
 
-import { isObject } from "../trace/json.ts";
+import { isObject } from "../json/json.ts";
 import { compilePattern, type TicketPattern } from "./ticket_pattern.ts";
 
 /** How a reference narrows its choice. */

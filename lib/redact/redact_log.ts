@@ -10,9 +10,9 @@
  * @module
  */
 
-import { looksLikeId, normalForm } from "../flow/values.ts";
+import { looksLikeId, normalForm } from "../flow/state/values.ts";
 import type { SessionLog } from "../log/log.ts";
-import { isObject, type JsonObject } from "../trace/json.ts";
+import { isObject, type JsonObject } from "../json/json.ts";
 import { rewriteTokens, tokensOf } from "./tokens.ts";
 import { walkLines } from "./walk_lines.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { LogLine, SessionLog } from "../log/log.ts";
-import { isObject } from "../trace/json.ts";
+import { isObject } from "../json/json.ts";
 
 /** Methods whose messages describe the server, not the customer. */
 const DESCRIBING = /^(?:initialize|notifications\/initialized|tools\/list|server\/discover|ping)$/;

@@ -9,10 +9,10 @@
  * @module
  */
 
-import type { ReadResult } from "../flow/session_state.ts";
+import type { ReadResult } from "../flow/state/session_state.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
-import { isObject } from "../trace/json.ts";
+import { isObject } from "../json/json.ts";
 
 /**
  * Counts the turns a perfect flow saves.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { callKey } from "../flow/call_key.ts";
+import { callKey } from "../flow/state/call_key.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { callKey } from "../flow/call_key.ts";
+import { callKey } from "../flow/state/call_key.ts";
 import type { Course } from "../trace/course.ts";
 import type { Future } from "./future.ts";
 import type { Answerer } from "./replay_episode.ts";

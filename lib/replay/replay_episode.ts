@@ -9,8 +9,8 @@
  * @module
  */
 
-import { callKey } from "../flow/call_key.ts";
-import type { FlowDecider, Site } from "../flow/decider.ts";
+import { callKey } from "../flow/state/call_key.ts";
+import type { FlowDecider, Site } from "../flow/deciding/decider.ts";
 import {
   type Decision,
   type LookupAnswer,
@@ -19,11 +19,11 @@ import {
   type RunLimits,
   type Spent,
   worth,
-} from "../flow/run_flow.ts";
-import { type ReadResult, SessionState } from "../flow/session_state.ts";
-import { surpriseGate } from "../flow/surprise.ts";
+} from "../flow/walking/run_flow.ts";
+import { type ReadResult, SessionState } from "../flow/state/session_state.ts";
+import { surpriseGate } from "../flow/deciding/surprise.ts";
 import type { Course, CourseCall, CourseEvent } from "../trace/course.ts";
-import type { JsonObject } from "../trace/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import { Future } from "./future.ts";
 
 /** What became of a lookup. */

@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { FlowDecider } from "../flow/decider.ts";
-import { resultReader } from "../flow/read_result.ts";
+import { FlowDecider } from "../flow/deciding/decider.ts";
+import { resultReader } from "../flow/state/read_result.ts";
 import { sourceOf } from "../learn/course_source.ts";
 import { learnFlow } from "../learn/learn_flow.ts";
 import { type Course, courseOf } from "../trace/course.ts";
 import type { EpisodeEvent } from "../trace/episode.ts";
-import { promote } from "./promote.ts";
+import { promote } from "../evaluate/promote.ts";
 import { recordedAnswers } from "./recorded.ts";
 import { replayEpisode } from "./replay_episode.ts";
 
@@ -133,7 +133,7 @@ Deno.test("learnFlow() counts the same whatever the order of the sessions", asyn
     rounds: 0,
   };
   const some = [1, 2, 3, 4, 5, 6].map(USUAL);
-  const { printFlow } = await import("../flow/print_flow.ts");
+  const { printFlow } = await import("../flow/file/print_flow.ts");
   assertEquals(
     printFlow(await learnFlow(sourceOf(some), options)),
     printFlow(await learnFlow(sourceOf(some.toReversed()), options)),

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type Bar, barChart, curveChart, page, table } from "./html_page.ts";
+import { type Bar, barChart, curveChart, page, table } from "../text/html_page.ts";
 import type { ReplayTitle } from "./replay_report.ts";
 import type { Interval, ReplaySummary } from "./summary.ts";
 

@@ -5,13 +5,13 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { callKey } from "../flow/call_key.ts";
-import { FlowDecider } from "../flow/decider.ts";
-import { explored, sessionContent } from "../flow/explore.ts";
-import { decisionLine } from "../flow/flow_log.ts";
+import { callKey } from "../flow/state/call_key.ts";
+import { FlowDecider } from "../flow/deciding/decider.ts";
+import { explored, sessionContent } from "../flow/walking/explore.ts";
+import { decisionLine } from "../flow/walking/flow_log.ts";
 import type { Flow } from "../flow/flow.ts";
-import type { RunLimits } from "../flow/run_flow.ts";
-import { SURPRISED } from "../flow/surprise.ts";
+import type { RunLimits } from "../flow/walking/run_flow.ts";
+import { SURPRISED } from "../flow/deciding/surprise.ts";
 import { courseOf } from "../trace/course.ts";
 import type { Episode, EpisodeEvent } from "../trace/episode.ts";
 import { ActiveRig, PARCELS } from "../../tests/util/active_rig.ts";

@@ -1,16 +1,16 @@
 import { assertEquals } from "@std/assert";
 import { readLog } from "../disk/read_log.ts";
-import { FlowDecider } from "../flow/decider.ts";
-import { decisionLine } from "../flow/flow_log.ts";
-import { readFlow } from "../flow/read_flow.ts";
-import { readFlowLog } from "../flow/read_flow_log.ts";
+import { FlowDecider } from "../flow/deciding/decider.ts";
+import { decisionLine } from "../flow/walking/flow_log.ts";
+import { readFlow } from "../flow/file/read_flow.ts";
+import { readFlowLog } from "../flow/walking/read_flow_log.ts";
 import { sourceOf } from "../learn/course_source.ts";
 import { type Course, courseOf } from "../trace/course.ts";
 import { episode } from "../trace/episode.ts";
 import { read } from "../../tests/util/parcels.ts";
-import { auditEpisode } from "./audit.ts";
-import { labelledDecisions, labelLog } from "./labelled.ts";
-import { promote, promotionMarkdown } from "./promote.ts";
+import { auditEpisode } from "../evaluate/audit.ts";
+import { labelledDecisions, labelLog } from "../evaluate/labelled.ts";
+import { promote, promotionMarkdown } from "../evaluate/promote.ts";
 import { recordedAnswers } from "./recorded.ts";
 import { replayEpisode } from "./replay_episode.ts";
 

@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { changePoints } from "./change_point.ts";
-import { readLabelled } from "./labelled_line.ts";
-import { evaluateRule } from "./off_policy.ts";
+import { changePoints } from "../evaluate/change_point.ts";
+import { readLabelled } from "../evaluate/labelled_line.ts";
+import { evaluateRule } from "../evaluate/off_policy.ts";
 import { seeded } from "./summary.ts";
-import { wilsonLower } from "./wilson.ts";
+import { wilsonLower } from "../evaluate/wilson.ts";
 
 Deno.test("wilsonLower() gives the worked bounds", () => {
   assertEquals(

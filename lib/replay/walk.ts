@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ReadResult, SessionState, type StepWatch } from "../flow/session_state.ts";
+import { type ReadResult, SessionState, type StepWatch } from "../flow/state/session_state.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { at, isObject, type JsonObject } from "../trace/json.ts";
+import { at, isObject, type JsonObject } from "../json/json.ts";
 import { refuse } from "./refusal.ts";
 import type { Write } from "./retail_writes.ts";
 import { recordsArg, textArg, wholeArg, wordArg } from "./tool_args.ts";

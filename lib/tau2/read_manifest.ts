@@ -4,7 +4,7 @@
  * @module
  */
 
-import { at, isObject, textAt } from "../trace/json.ts";
+import { at, isObject, textAt } from "../json/json.ts";
 import { docOf, type Manifest, type ToolDoc, type ToolKind } from "../trace/manifest.ts";
 import { contractOf } from "../trace/contract.ts";
 import { ResultsSyntaxError } from "./results_error.ts";

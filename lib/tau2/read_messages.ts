@@ -6,7 +6,7 @@
 
 import type { Call } from "../trace/calls.ts";
 import type { EpisodeEvent } from "../trace/episode.ts";
-import { at, isObject, type JsonObject, textAt } from "../trace/json.ts";
+import { at, isObject, type JsonObject, textAt } from "../json/json.ts";
 import { ResultsSyntaxError } from "./results_error.ts";
 
 /** Where messages stand, for the message of an error. */

@@ -10,7 +10,7 @@
  */
 
 import type { Episode } from "../trace/episode.ts";
-import { at, isObject, textAt } from "../trace/json.ts";
+import { at, isObject, textAt } from "../json/json.ts";
 import { readMessages } from "./read_messages.ts";
 import { ResultsSyntaxError } from "./results_error.ts";
 

@@ -10,7 +10,7 @@
  * @module
  */
 
-import { at, isObject, type JsonObject, textAt } from "../trace/json.ts";
+import { at, isObject, type JsonObject, textAt } from "../json/json.ts";
 import { ResultsSyntaxError } from "./results_error.ts";
 
 /** A task. */

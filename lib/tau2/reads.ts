@@ -4,7 +4,7 @@
  * @module
  */
 
-import { at, isObject, type JsonObject, textAt } from "../trace/json.ts";
+import { at, isObject, type JsonObject, textAt } from "../json/json.ts";
 import type { World } from "./world.ts";
 
 /** A read: its answer, or the error it answers with. */

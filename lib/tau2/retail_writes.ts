@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { JsonObject } from "../trace/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import { roundCents } from "./calculate.ts";
 import { refuse } from "./refusal.ts";
 import { textArg, textsArg } from "./tool_args.ts";

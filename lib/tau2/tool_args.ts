@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isObject, type JsonObject } from "../trace/json.ts";
+import { isObject, type JsonObject } from "../json/json.ts";
 import { refuse } from "./refusal.ts";
 
 /**

@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { JsonObject } from "../trace/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import { AIRLINE_WRITES } from "./airline_writes.ts";
 import { calculate } from "./calculate.ts";
 import { ToolRefusal } from "./refusal.ts";

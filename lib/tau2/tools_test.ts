@@ -4,7 +4,7 @@
  */
 
 import { assertEquals } from "@std/assert";
-import type { JsonObject } from "../trace/json.ts";
+import type { JsonObject } from "../json/json.ts";
 import { type Tau2Domain, Tau2Tools } from "./tools.ts";
 
 const PAID = { transaction_type: "payment", amount: 30.1, payment_method_id: "gift_card_1" };

@@ -9,8 +9,8 @@
  * @module
  */
 
-import { canonicalJson } from "../trace/canonical_json.ts";
-import { at, isObject, type JsonObject, textAt } from "../trace/json.ts";
+import { canonicalJson } from "../json/canonical_json.ts";
+import { at, isObject, type JsonObject, textAt } from "../json/json.ts";
 import { READS } from "./reads.ts";
 
 /** A domain's database: tables of records by id. */

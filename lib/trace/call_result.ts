@@ -5,7 +5,7 @@
  * @module
  */
 
-import { at, isObject, type JsonObject, jsonText, textAt } from "./json.ts";
+import { at, isObject, type JsonObject, jsonText, textAt } from "../json/json.ts";
 import type { WireResponse } from "./wire_messages.ts";
 
 /** A tool's answer. */

@@ -11,7 +11,7 @@
  */
 
 import { type CallResult, callResult } from "./call_result.ts";
-import { at, isObject, type JsonObject, sameJson, textAt } from "./json.ts";
+import { at, isObject, type JsonObject, sameJson, textAt } from "../json/json.ts";
 import type { Exchange, Pairing } from "./pairing.ts";
 import type { WireMessage, WireRequest } from "./wire_messages.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { at, isObject, type JsonObject } from "./json.ts";
+import { at, isObject, type JsonObject } from "../json/json.ts";
 import type { Session } from "./session.ts";
 
 /**

@@ -8,7 +8,7 @@
 import type { CallResult } from "./call_result.ts";
 import type { Caller } from "./calls.ts";
 import type { Episode } from "./episode.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../json/json.ts";
 
 /** A call and how it was answered. */
 export interface CourseCall {

@@ -10,7 +10,7 @@
 
 import type { SessionLog } from "../log/log.ts";
 import { COMMIT_TOOL } from "./calls.ts";
-import { at, isObject, type JsonObject, textAt } from "./json.ts";
+import { at, isObject, type JsonObject, textAt } from "../json/json.ts";
 import { type Session, session } from "./session.ts";
 
 /** What a tool does to the world, as far as its server says. */

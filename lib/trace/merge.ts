@@ -9,7 +9,7 @@
  */
 
 import type { LogFile, LogLine, SessionLog } from "../log/log.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "../json/json.ts";
 import { session } from "./session.ts";
 
 /** A session: one log, or several that belong together. */

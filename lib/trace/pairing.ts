@@ -10,7 +10,7 @@
  * @module
  */
 
-import { at } from "./json.ts";
+import { at } from "../json/json.ts";
 import {
   idText,
   type WireMessage,

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { at, type JsonObject, textAt } from "./json.ts";
+import { at, type JsonObject, textAt } from "../json/json.ts";
 import type { Pairing } from "./pairing.ts";
 import type { WireMessage } from "./wire_messages.ts";
 

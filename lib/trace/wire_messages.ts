@@ -8,9 +8,9 @@
  * @module
  */
 
-import { jsonMembers } from "../log/json_members.ts";
+import { jsonMembers } from "../json/json_members.ts";
 import type { LineSource, LogLine, MessageLine } from "../log/log.ts";
-import { at, isObject, type JsonObject, jsonText, textAt } from "./json.ts";
+import { at, isObject, type JsonObject, jsonText, textAt } from "../json/json.ts";
 
 /** What every message of a session has. */
 export interface Seen {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { concat } from "./concat.ts";
+import { concat } from "../bytes/concat.ts";
 import { EventStreamParser, type StreamEvent } from "./event_stream.ts";
 
 /** A piece of a stream, up to a blank line. */

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { concat } from "./concat.ts";
+import { concat } from "../bytes/concat.ts";
 import { type EventBlock, EventBlocks } from "./event_blocks.ts";
 import { EventStreamParser, type StreamEvent } from "./event_stream.ts";
 

@@ -10,8 +10,8 @@
  * @module
  */
 
-import { concat } from "./concat.ts";
-import { GrowingBytes } from "./growing_bytes.ts";
+import { concat } from "../bytes/concat.ts";
+import { GrowingBytes } from "../bytes/growing_bytes.ts";
 
 /** One event. Absent fields did not stand in it. */
 export interface StreamEvent {

@@ -16,7 +16,7 @@ import {
   type Span,
   stringAt,
   textAt,
-} from "./json_spans.ts";
+} from "../json/json_spans.ts";
 
 /** A message, as far as a proxy looks into it. */
 export interface Message {

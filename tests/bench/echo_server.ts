@@ -9,7 +9,7 @@
  * @module
  */
 
-import { concat } from "../../lib/wire/concat.ts";
+import { concat } from "../../lib/bytes/concat.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -6,7 +6,7 @@
  * `deno run tests/bench/guards.ts`
  */
 
-import { GuardGate } from "../../lib/active/guard_gate.ts";
+import { GuardGate } from "../../lib/intercept/guard_gate.ts";
 import { shippedRules } from "../../lib/guard/shipped_rules.ts";
 import { warmUp } from "../../lib/guard/warm.ts";
 

@@ -7,15 +7,15 @@
  * of other servers must be unpacked: HOIST_MCP names the folder that holds one folder a set.
  */
 
-import { openRecordings } from "../../lib/cli/recordings.ts";
-import type { RecordingsRequest } from "../../lib/cli/recordings_flags.ts";
+import { openRecordings } from "../../lib/commands/sessions/recordings.ts";
+import type { RecordingsRequest } from "../../lib/commands/sessions/recordings_flags.ts";
 import { diskFiles } from "../../lib/disk/file_store.ts";
-import { FlowDecider } from "../../lib/flow/decider.ts";
+import { FlowDecider } from "../../lib/flow/deciding/decider.ts";
 import type { Flow } from "../../lib/flow/flow.ts";
-import { lenientParser } from "../../lib/flow/lenient.ts";
-import { resultReader } from "../../lib/flow/read_result.ts";
+import { lenientParser } from "../../lib/flow/state/lenient.ts";
+import { resultReader } from "../../lib/flow/state/read_result.ts";
 import { sourceOf } from "../../lib/learn/course_source.ts";
-import { FOLDS, foldsOf } from "../../lib/learn/folds.ts";
+import { FOLDS, foldsOf } from "../../lib/learn/count/folds.ts";
 import { isSuccess, learnFlow } from "../../lib/learn/learn_flow.ts";
 import { bestThreshold, type PickOptions, tryThresholds } from "../../lib/learn/pick_threshold.ts";
 import { fullBound } from "../../lib/replay/bound.ts";

@@ -9,9 +9,9 @@
  * @module
  */
 
-import { type FlagTable, parseFlags } from "../../lib/cli/flags.ts";
-import { VERSION } from "../../lib/cli/version.ts";
-import { denoHost } from "../../lib/host/deno_host.ts";
+import { type FlagTable, parseFlags } from "../../lib/flags/flags.ts";
+import { VERSION } from "../../lib/flags/version.ts";
+import { denoHost } from "../../lib/runtime/deno_host.ts";
 import { executable, ROOT } from "../util/executables.ts";
 import { Client } from "./client.ts";
 

@@ -9,8 +9,8 @@
  */
 
 import { PROGRAMS } from "../../.ci/compile.ts";
-import { type FlagTable, parseFlags } from "../../lib/cli/flags.ts";
-import { VERSION } from "../../lib/cli/version.ts";
+import { type FlagTable, parseFlags } from "../../lib/flags/flags.ts";
+import { VERSION } from "../../lib/flags/version.ts";
 
 const FLAGS: FlagTable = {
   program: "startup",

@@ -8,7 +8,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { diagnose } from "../../lib/host/hai_repair_command.ts";
+import { diagnose } from "../../lib/commands/hai/hai_repair_command.ts";
 import { HaiHome } from "../util/hai_home.ts";
 
 interface Ack {

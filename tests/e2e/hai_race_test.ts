@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { diagnose } from "../../lib/host/hai_repair_command.ts";
+import { diagnose } from "../../lib/commands/hai/hai_repair_command.ts";
 import { type Answer, HaiHome } from "../util/hai_home.ts";
 
 const RACER = new URL("../util/hai_racer.ts", import.meta.url).pathname;

@@ -5,7 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { main } from "../../cmd/hoist.ts";
-import { denoHost } from "../../lib/host/deno_host.ts";
+import { denoHost } from "../../lib/runtime/deno_host.ts";
 import { type Browser, browser, CHROMIUM } from "../util/browser.ts";
 import { ROOT } from "../util/executables.ts";
 

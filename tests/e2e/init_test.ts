@@ -6,7 +6,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Client } from "@modelcontextprotocol/sdk/client";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { HOSTS } from "../../lib/hosts/host_table.ts";
+import { HOSTS } from "../../lib/host_config/host_table.ts";
 import { type Configured, configured } from "../util/host_config.ts";
 import { ScratchHome } from "../util/scratch_home.ts";
 import { WireTransport } from "../util/wire_transport.ts";

@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { readConfirmLog } from "../../lib/guard/confirm_log.ts";
+import { readConfirmLog } from "../../lib/guard/judge/confirm_log.ts";
 import { executable } from "../util/executables.ts";
 import { jevServer } from "../util/jev_server.ts";
 import type { Json } from "../util/listening_proxy.ts";

@@ -11,8 +11,8 @@ import {
   permissionNeeds,
   sessionNeeds,
   shellLine,
-} from "../../lib/cli/permissions.ts";
-import { COMMANDS } from "../../lib/host/hoist_commands.ts";
+} from "../../lib/proxy_options/permissions.ts";
+import { COMMANDS } from "../../lib/commands/hoist_commands.ts";
 import { executable, ROOT, util } from "../util/executables.ts";
 import { ListeningProxy } from "../util/listening_proxy.ts";
 import { ManualHost } from "../util/manual_host.ts";

@@ -9,7 +9,7 @@ import { readText } from "../../lib/disk/read_text.ts";
 import { readResults } from "../../lib/tau2/read_results.ts";
 import { type Tau2Domain, Tau2Tools } from "../../lib/tau2/tools.ts";
 import type { AssistantEvent, Episode, EpisodeEvent } from "../../lib/trace/episode.ts";
-import type { JsonObject } from "../../lib/trace/json.ts";
+import type { JsonObject } from "../../lib/json/json.ts";
 import { executable, ROOT, util } from "../util/executables.ts";
 import { lookups, type PlayedCall, playEpisode, wasLookedUp } from "../util/play_episode.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { concat } from "../../lib/wire/concat.ts";
+import { concat } from "../../lib/bytes/concat.ts";
 import { latin1, ManualHost, rssMb } from "../util/manual_host.ts";
 
 const MIB = 1 << 20;

@@ -4,13 +4,13 @@
  */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { readConfirmLog } from "../../lib/guard/confirm_log.ts";
-import { printFlow } from "../../lib/flow/print_flow.ts";
+import { readConfirmLog } from "../../lib/guard/judge/confirm_log.ts";
+import { printFlow } from "../../lib/flow/file/print_flow.ts";
 import { sourceOf } from "../../lib/learn/course_source.ts";
 import { learnFlow } from "../../lib/learn/learn_flow.ts";
 import { courseOf } from "../../lib/trace/course.ts";
 import type { Episode, EpisodeEvent } from "../../lib/trace/episode.ts";
-import type { JsonObject } from "../../lib/trace/json.ts";
+import type { JsonObject } from "../../lib/json/json.ts";
 import { executable, util } from "../util/executables.ts";
 import { type Json, ListeningProxy, messagesOf, toolCall } from "../util/listening_proxy.ts";
 import { read } from "../util/parcels.ts";

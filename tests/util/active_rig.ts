@@ -6,11 +6,11 @@
  */
 
 import { assert } from "@std/assert";
-import { summaryLine } from "../../lib/active/flow_tally.ts";
-import { ActiveSession } from "../../lib/active/active_session.ts";
-import type { FlowSetting } from "../../lib/active/flow_setting.ts";
-import type { ActiveParts } from "../../lib/active/session_acts.ts";
-import { FlowDecider } from "../../lib/flow/decider.ts";
+import { summaryLine } from "../../lib/intercept/flow_tally.ts";
+import { ActiveSession } from "../../lib/intercept/active_session.ts";
+import type { FlowSetting } from "../../lib/intercept/flow_setting.ts";
+import type { ActiveParts } from "../../lib/intercept/session_acts.ts";
+import { FlowDecider } from "../../lib/flow/deciding/decider.ts";
 import type { Flow } from "../../lib/flow/flow.ts";
 import { asPrinted, learned, read } from "./parcels.ts";
 

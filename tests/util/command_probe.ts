@@ -6,7 +6,7 @@
  * @module
  */
 
-import { permissionsLeft } from "../../lib/host/permissions.ts";
+import { permissionsLeft } from "../../lib/runtime/permissions.ts";
 
 const [program = "", ...args] = Deno.args;
 const { main } = await import(`../../cmd/${program.replaceAll("-", "_")}.ts`);

@@ -8,12 +8,12 @@
  * @module
  */
 
-import { needsWorker } from "../../lib/cli/permissions.ts";
-import { isActive, parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
-import { denoHost } from "../../lib/host/deno_host.ts";
-import { readActive } from "../../lib/transport/active_job.ts";
-import { runInWorker } from "../../lib/transport/run_in_worker.ts";
-import { runProxy } from "../../lib/transport/run_proxy.ts";
+import { needsWorker } from "../../lib/proxy_options/permissions.ts";
+import { isActive, parseProxyFlags } from "../../lib/proxy_options/proxy_flags.ts";
+import { denoHost } from "../../lib/runtime/deno_host.ts";
+import { readActive } from "../../lib/proxy/active_job.ts";
+import { runInWorker } from "../../lib/proxy/run_in_worker.ts";
+import { runProxy } from "../../lib/proxy/run_proxy.ts";
 
 const TRIES: Readonly<Record<string, () => unknown>> = {
   read: () => Deno.readTextFileSync("/etc/hostname"),
@@ -51,7 +51,7 @@ async function probeOnceDropped(): Promise<void> {
 }
 
 if ("WorkerGlobalScope" in globalThis) {
-  import("../../lib/transport/mode_worker.ts").then(({ serveWorker }) => {
+  import("../../lib/proxy/mode_worker.ts").then(({ serveWorker }) => {
     serveWorker();
     globalThis.addEventListener("message", (event) => {
       if ((event as MessageEvent).data.kind === "begin") setTimeout(() => probe("worker"));

@@ -9,11 +9,11 @@
 
 import { fileURLToPath } from "node:url";
 import { main as hoist } from "../../cmd/hoist.ts";
-import { expandHome } from "../../lib/cli/expand_home.ts";
-import { type FlagTable, parseFlags } from "../../lib/cli/flags.ts";
-import { VERSION } from "../../lib/cli/version.ts";
+import { expandHome } from "../../lib/flags/expand_home.ts";
+import { type FlagTable, parseFlags } from "../../lib/flags/flags.ts";
+import { VERSION } from "../../lib/flags/version.ts";
 import { listLogs } from "../../lib/disk/read_log.ts";
-import { denoHost } from "../../lib/host/deno_host.ts";
+import { denoHost } from "../../lib/runtime/deno_host.ts";
 import { EVERYTHING, everythingFeatures } from "./client_features.ts";
 import { FeatureTour } from "./feature_tour.ts";
 

@@ -9,7 +9,7 @@
  * @module
  */
 
-import { at, textAt } from "../../lib/trace/json.ts";
+import { at, textAt } from "../../lib/json/json.ts";
 
 /** What is done with a call. */
 export type Fault =

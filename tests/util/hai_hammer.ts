@@ -5,8 +5,8 @@
  * @module
  */
 
-import { readConfig } from "../../lib/hai/config.ts";
-import { HaiShell } from "../../lib/host/hai_shell.ts";
+import { readConfig } from "../../lib/hai/state/config.ts";
+import { HaiShell } from "../../lib/hai/shell/hai_shell.ts";
 
 const [calls = "100", project = "/"] = Deno.args;
 const config = readConfig((name) => Deno.env.get(name), "/nowhere");

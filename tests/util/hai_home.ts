@@ -6,12 +6,12 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { TOOLS } from "../../lib/hai/tools.ts";
-import { REFUSAL } from "../../lib/hai/tool_listing.ts";
-import { readConfig } from "../../lib/hai/config.ts";
-import type { Reply } from "../../lib/hai/refusal.ts";
-import type { OwnerChannel } from "../../lib/hai/owner_notice.ts";
-import { HaiShell } from "../../lib/host/hai_shell.ts";
+import { TOOLS } from "../../lib/hai/tools/tools.ts";
+import { REFUSAL } from "../../lib/hai/tools/tool_listing.ts";
+import { readConfig } from "../../lib/hai/state/config.ts";
+import type { Reply } from "../../lib/hai/state/refusal.ts";
+import type { OwnerChannel } from "../../lib/hai/call/owner_notice.ts";
+import { HaiShell } from "../../lib/hai/shell/hai_shell.ts";
 
 /** A reply, loosely typed for assertions. */
 // deno-lint-ignore no-explicit-any

@@ -6,9 +6,9 @@
  * @module
  */
 
-import { readConfig } from "../../lib/hai/config.ts";
-import { TOOLS } from "../../lib/hai/tools.ts";
-import { HaiShell } from "../../lib/host/hai_shell.ts";
+import { readConfig } from "../../lib/hai/state/config.ts";
+import { TOOLS } from "../../lib/hai/tools/tools.ts";
+import { HaiShell } from "../../lib/hai/shell/hai_shell.ts";
 
 const [name = "", args = "{}", now = "0"] = Deno.args;
 const config = readConfig((variable) => Deno.env.get(variable), "/nowhere");

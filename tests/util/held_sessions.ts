@@ -7,12 +7,12 @@
  * @module
  */
 
-import { parseProxyFlags } from "../../lib/cli/proxy_flags.ts";
-import { denoHost } from "../../lib/host/deno_host.ts";
-import { ChildLink } from "../../lib/transport/child_link.ts";
-import { HostSession } from "../../lib/transport/host_session.ts";
-import { Reply } from "../../lib/transport/reply.ts";
-import { StdioBackend } from "../../lib/transport/stdio_backend.ts";
+import { parseProxyFlags } from "../../lib/proxy_options/proxy_flags.ts";
+import { denoHost } from "../../lib/runtime/deno_host.ts";
+import { ChildLink } from "../../lib/relay/child_link.ts";
+import { HostSession } from "../../lib/http_server/host_session.ts";
+import { Reply } from "../../lib/http_server/reply.ts";
+import { StdioBackend } from "../../lib/http_server/stdio_backend.ts";
 import { util } from "./executables.ts";
 import { toolCall } from "./listening_proxy.ts";
 

@@ -7,7 +7,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { concat } from "../../lib/wire/concat.ts";
+import { concat } from "../../lib/bytes/concat.ts";
 import { executable, util } from "./executables.ts";
 import { StderrText } from "./stderr_text.ts";
 import type { Step } from "./scripted_server.ts";

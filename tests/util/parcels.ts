@@ -6,7 +6,7 @@
  */
 
 import type { Flow } from "../../lib/flow/flow.ts";
-import { resultReader } from "../../lib/flow/read_result.ts";
+import { resultReader } from "../../lib/flow/state/read_result.ts";
 import { sourceOf } from "../../lib/learn/course_source.ts";
 import { learnFlow } from "../../lib/learn/learn_flow.ts";
 import { courseOf } from "../../lib/trace/course.ts";

@@ -5,9 +5,9 @@
  * @module
  */
 
-import type { OracleNeeds } from "../../lib/cli/permissions.ts";
-import { JEV_BASE_URL } from "../../lib/host/jev_client.ts";
-import { parseProxyFlags, type ProxyOptions } from "../../lib/cli/proxy_flags.ts";
+import type { OracleNeeds } from "../../lib/proxy_options/permissions.ts";
+import { JEV_BASE_URL } from "../../lib/model_client/jev_client.ts";
+import { parseProxyFlags, type ProxyOptions } from "../../lib/proxy_options/proxy_flags.ts";
 
 /** What stands in a mode's command line. */
 export interface Names {

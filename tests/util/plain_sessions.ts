@@ -7,7 +7,7 @@
 
 import { headerLine, sessionId } from "../../lib/log/header.ts";
 import { Tau2Tools } from "../../lib/tau2/tools.ts";
-import { at, type JsonObject } from "../../lib/trace/json.ts";
+import { at, type JsonObject } from "../../lib/json/json.ts";
 import { Chance, type ShopCall, type ShopTicket } from "./plain_shop.ts";
 import type { PlainTickets } from "./plain_tickets.ts";
 

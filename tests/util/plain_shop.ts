@@ -7,7 +7,7 @@
  */
 
 import type { WorldData } from "../../lib/tau2/world.ts";
-import type { JsonObject } from "../../lib/trace/json.ts";
+import type { JsonObject } from "../../lib/json/json.ts";
 
 /** A call. */
 export interface ShopCall {

@@ -6,9 +6,9 @@
  * @module
  */
 
-import { isStale, staleIds } from "../../lib/flow/staleness.ts";
+import { isStale, staleIds } from "../../lib/flow/state/staleness.ts";
 import type { Episode } from "../../lib/trace/episode.ts";
-import { at, isObject, type JsonObject, sameJson, textAt } from "../../lib/trace/json.ts";
+import { at, isObject, type JsonObject, sameJson, textAt } from "../../lib/json/json.ts";
 import type { Manifest } from "../../lib/trace/manifest.ts";
 import { StdioHost } from "./stdio_host.ts";
 

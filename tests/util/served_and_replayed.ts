@@ -10,11 +10,11 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { diskFiles } from "../../lib/disk/file_store.ts";
-import { FlowDecider } from "../../lib/flow/decider.ts";
+import { FlowDecider } from "../../lib/flow/deciding/decider.ts";
 import type { Flow } from "../../lib/flow/flow.ts";
-import { lenientParser } from "../../lib/flow/lenient.ts";
-import { readFlow } from "../../lib/flow/read_flow.ts";
-import { resultReader } from "../../lib/flow/read_result.ts";
+import { lenientParser } from "../../lib/flow/state/lenient.ts";
+import { readFlow } from "../../lib/flow/file/read_flow.ts";
+import { resultReader } from "../../lib/flow/state/read_result.ts";
 import { replayEpisode } from "../../lib/replay/replay_episode.ts";
 import { worldAnswers } from "../../lib/replay/world_answers.ts";
 import { readResults } from "../../lib/tau2/read_results.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { at, type JsonObject } from "../../lib/trace/json.ts";
+import { at, type JsonObject } from "../../lib/json/json.ts";
 
 const HANG_MS = 30_000;
 

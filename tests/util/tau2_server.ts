@@ -21,7 +21,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { readText } from "../../lib/disk/read_text.ts";
 import { type Tau2Domain, Tau2Tools } from "../../lib/tau2/tools.ts";
 import type { WorldData } from "../../lib/tau2/world.ts";
-import { at, isObject, type JsonObject, textAt } from "../../lib/trace/json.ts";
+import { at, isObject, type JsonObject, textAt } from "../../lib/json/json.ts";
 
 const VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 const STATELESS = "2026-07-28";

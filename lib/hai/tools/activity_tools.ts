@@ -5,13 +5,20 @@
  */
 
 import { z } from "zod";
-import { classify, normalActions } from "../activity.ts";
-import type { CallContext } from "../call_context.ts";
-import { requireLease } from "../leases.ts";
-import { rootOf } from "../mounts.ts";
-import { judgePaths } from "../paths_check.ts";
-import { Refusal } from "../refusal.ts";
-import { defineTool, literalTrue, optionalText, optionalTexts, text, type Tool } from "../tool.ts";
+import { classify, normalActions } from "../mission/activity.ts";
+import type { CallContext } from "../call/call_context.ts";
+import { requireLease } from "../mission/leases.ts";
+import { rootOf } from "../mission/mounts.ts";
+import { judgePaths } from "../mission/paths_check.ts";
+import { Refusal } from "../state/refusal.ts";
+import {
+  defineTool,
+  literalTrue,
+  optionalText,
+  optionalTexts,
+  text,
+  type Tool,
+} from "../call/tool.ts";
 
 const INPUT = z.strictObject({
   session_id: text("The session that will act or acted."),

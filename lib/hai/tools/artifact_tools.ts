@@ -5,8 +5,8 @@
  */
 
 import { z } from "zod";
-import { Asking, type CallContext } from "../call_context.ts";
-import { sha256 } from "../hashes.ts";
+import { Asking, type CallContext } from "../call/call_context.ts";
+import { sha256 } from "../state/hashes.ts";
 import {
   ARTIFACTS,
   CANONICAL,
@@ -15,11 +15,11 @@ import {
   proposalText,
   PROPOSED,
   stepBody,
-} from "../next_step.ts";
-import { checkAck, passGate } from "../owner_gate.ts";
-import { join } from "../path_text.ts";
-import { openProject, type Project, readArtifact } from "../projects.ts";
-import { Refusal } from "../refusal.ts";
+} from "../mission/next_step.ts";
+import { checkAck, passGate } from "../owner/owner_gate.ts";
+import { join } from "../state/path_text.ts";
+import { openProject, type Project, readArtifact } from "../mission/projects.ts";
+import { Refusal } from "../state/refusal.ts";
 import {
   checkText,
   defineTool,
@@ -28,7 +28,7 @@ import {
   positive,
   text,
   type Tool,
-} from "../tool.ts";
+} from "../call/tool.ts";
 
 const PATH = text("The project's folder, absolute path.");
 

@@ -5,9 +5,9 @@
  */
 
 import { z } from "zod";
-import { closeMission } from "../closing.ts";
-import { revokeLeases } from "../leases.ts";
-import { activeMissionId, loadMission } from "../missions.ts";
+import { closeMission } from "../mission/closing.ts";
+import { revokeLeases } from "../mission/leases.ts";
+import { activeMissionId, loadMission } from "../mission/missions.ts";
 import {
   checkText,
   defineTool,
@@ -17,7 +17,7 @@ import {
   positive,
   text,
   type Tool,
-} from "../tool.ts";
+} from "../call/tool.ts";
 import { EVIDENCE_INPUT } from "./contract_inputs.ts";
 
 const CLOSED = z.looseObject({

@@ -5,8 +5,8 @@
  */
 
 import { z } from "zod";
-import { INTEGER } from "../boundary.ts";
-import { optionalText, optionalTexts } from "../tool.ts";
+import { INTEGER } from "../call/boundary.ts";
+import { optionalText, optionalTexts } from "../call/tool.ts";
 
 /** Criteria of a contract. A missing description is an issue, not a wrong type. */
 export const CRITERIA_INPUT = z.array(

@@ -6,17 +6,24 @@
  */
 
 import { z } from "zod";
-import { INTEGER } from "../boundary.ts";
-import type { CallContext } from "../call_context.ts";
-import { checkId } from "../ids.ts";
-import { parkThought } from "../inbox.ts";
-import { findLease } from "../leases.ts";
-import { loadLanes } from "../lanes.ts";
-import { loadMission } from "../missions.ts";
-import { listRecords, RECORD_KINDS } from "../record_lists.ts";
-import { INTAKE, PARKED } from "../records.ts";
-import { Refusal } from "../refusal.ts";
-import { checkText, defineTool, firstRefusal, optionalTexts, text, type Tool } from "../tool.ts";
+import { INTEGER } from "../call/boundary.ts";
+import type { CallContext } from "../call/call_context.ts";
+import { checkId } from "../state/ids.ts";
+import { parkThought } from "../ledger/inbox.ts";
+import { findLease } from "../mission/leases.ts";
+import { loadLanes } from "../mission/lanes.ts";
+import { loadMission } from "../mission/missions.ts";
+import { listRecords, RECORD_KINDS } from "../ledger/record_lists.ts";
+import { INTAKE, PARKED } from "../state/records.ts";
+import { Refusal } from "../state/refusal.ts";
+import {
+  checkText,
+  defineTool,
+  firstRefusal,
+  optionalTexts,
+  text,
+  type Tool,
+} from "../call/tool.ts";
 
 const park = defineTool({
   name: "hai_park",

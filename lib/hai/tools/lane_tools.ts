@@ -5,13 +5,13 @@
  */
 
 import { z } from "zod";
-import type { CallContext } from "../call_context.ts";
-import { listCheckpoints, readCheckpoint, writeCheckpoint } from "../checkpoints.ts";
-import { dropLane, focusLane, type Lanes, loadLanes } from "../lanes.ts";
-import { resolveProject } from "../projects.ts";
-import { CHECKPOINT, LANE } from "../records.ts";
-import { Refusal } from "../refusal.ts";
-import { checkText, defineTool, optionalText, text, type Tool } from "../tool.ts";
+import type { CallContext } from "../call/call_context.ts";
+import { listCheckpoints, readCheckpoint, writeCheckpoint } from "../mission/checkpoints.ts";
+import { dropLane, focusLane, type Lanes, loadLanes } from "../mission/lanes.ts";
+import { resolveProject } from "../mission/projects.ts";
+import { CHECKPOINT, LANE } from "../state/records.ts";
+import { Refusal } from "../state/refusal.ts";
+import { checkText, defineTool, optionalText, text, type Tool } from "../call/tool.ts";
 
 const LANES = z.looseObject({
   ok: z.literal(true),

@@ -5,8 +5,8 @@
  */
 
 import { z } from "zod";
-import type { CallContext } from "../call_context.ts";
-import { stampSeconds, utcStamp } from "../ids.ts";
+import type { CallContext } from "../call/call_context.ts";
+import { stampSeconds, utcStamp } from "../state/ids.ts";
 import {
   balanceOf,
   type Block,
@@ -16,13 +16,13 @@ import {
   LEARNING_POLICY,
   loadLedger,
   saveBlockRecord,
-} from "../learning.ts";
-import { Passed, passGate } from "../owner_gate.ts";
-import { expandHome, isAbsolute, isWithin, join } from "../path_text.ts";
-import { isOwnState } from "../projects.ts";
-import { Hashing } from "../proof.ts";
-import { BLOCK_ABANDONED, BLOCK_COMPLETED } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+} from "../ledger/learning.ts";
+import { Passed, passGate } from "../owner/owner_gate.ts";
+import { expandHome, isAbsolute, isWithin, join } from "../state/path_text.ts";
+import { isOwnState } from "../mission/projects.ts";
+import { Hashing } from "../mission/proof.ts";
+import { BLOCK_ABANDONED, BLOCK_COMPLETED } from "../state/records.ts";
+import { Refusal } from "../state/refusal.ts";
 import {
   checkText,
   defineTool,
@@ -32,7 +32,7 @@ import {
   text,
   texts,
   type Tool,
-} from "../tool.ts";
+} from "../call/tool.ts";
 
 const ACK = literalTrue("Literally true: the owner did this.");
 

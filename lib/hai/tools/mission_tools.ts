@@ -5,12 +5,12 @@
  */
 
 import { z } from "zod";
-import { judgeHours } from "../contract.ts";
-import { checkIdent } from "../ids.ts";
-import { isKnownProject, resolveMount } from "../mounts.ts";
-import { bindMount, openContract } from "../opening.ts";
-import { CONTRACT } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+import { judgeHours } from "../mission/contract.ts";
+import { checkIdent } from "../state/ids.ts";
+import { isKnownProject, resolveMount } from "../mission/mounts.ts";
+import { bindMount, openContract } from "../mission/opening.ts";
+import { CONTRACT } from "../state/records.ts";
+import { Refusal } from "../state/refusal.ts";
 import {
   defineTool,
   firstRefusal,
@@ -19,7 +19,7 @@ import {
   optionalTexts,
   text,
   type Tool,
-} from "../tool.ts";
+} from "../call/tool.ts";
 import { constraintsInput, CRITERIA_INPUT } from "./contract_inputs.ts";
 
 const OPENED = z.looseObject({

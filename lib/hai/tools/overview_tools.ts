@@ -5,22 +5,22 @@
  */
 
 import { z } from "zod";
-import { INTEGER } from "../boundary.ts";
-import type { CallContext } from "../call_context.ts";
-import { isWaiting, listChallenges } from "../challenges.ts";
-import { loadLanes, MAX_ACTIVE_LANES } from "../lanes.ts";
-import { inboxNames } from "../inbox.ts";
-import { lastEvents } from "../audit.ts";
-import { isTimeOver, listLeases, remainingSeconds } from "../leases.ts";
-import { activeMissionId, deadlineOf, requireActive } from "../missions.ts";
-import { loadMounts } from "../mounts.ts";
-import { CANONICAL, PROPOSED } from "../next_step.ts";
-import { MAX_ATTEMPTS } from "../owner_gate.ts";
-import { join } from "../path_text.ts";
-import { openProject } from "../projects.ts";
-import { AUDIT_EVENT, CONTRACT, LANE, LEASE } from "../records.ts";
-import { Refusal, type Reply } from "../refusal.ts";
-import { defineTool, optionalText, type Tool } from "../tool.ts";
+import { INTEGER } from "../call/boundary.ts";
+import type { CallContext } from "../call/call_context.ts";
+import { isWaiting, listChallenges } from "../owner/challenges.ts";
+import { loadLanes, MAX_ACTIVE_LANES } from "../mission/lanes.ts";
+import { inboxNames } from "../ledger/inbox.ts";
+import { lastEvents } from "../trail/audit.ts";
+import { isTimeOver, listLeases, remainingSeconds } from "../mission/leases.ts";
+import { activeMissionId, deadlineOf, requireActive } from "../mission/missions.ts";
+import { loadMounts } from "../mission/mounts.ts";
+import { CANONICAL, PROPOSED } from "../mission/next_step.ts";
+import { MAX_ATTEMPTS } from "../owner/owner_gate.ts";
+import { join } from "../state/path_text.ts";
+import { openProject } from "../mission/projects.ts";
+import { AUDIT_EVENT, CONTRACT, LANE, LEASE } from "../state/records.ts";
+import { Refusal, type Reply } from "../state/refusal.ts";
+import { defineTool, optionalText, type Tool } from "../call/tool.ts";
 
 const health = defineTool({
   name: "hai_health",

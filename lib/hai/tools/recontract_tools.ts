@@ -5,8 +5,8 @@
  */
 
 import { z } from "zod";
-import { checkArgs } from "../boundary.ts";
-import { Asking, type CallContext } from "../call_context.ts";
+import { checkArgs } from "../call/boundary.ts";
+import { Asking, type CallContext } from "../call/call_context.ts";
 import {
   amendedInput,
   diffTerms,
@@ -16,15 +16,20 @@ import {
   sealContract,
   SYSTEM_FIELDS,
   type Terms,
-} from "../contract.ts";
-import { checkId } from "../ids.ts";
-import { revokeLeases } from "../leases.ts";
-import { type ActiveMission, requireActive, saveContract, saveMission } from "../missions.ts";
-import { projectRoot } from "../opening.ts";
-import { passGate } from "../owner_gate.ts";
-import { resolveProject } from "../projects.ts";
-import { CONTRACT } from "../records.ts";
-import { Refusal, type Reply } from "../refusal.ts";
+} from "../mission/contract.ts";
+import { checkId } from "../state/ids.ts";
+import { revokeLeases } from "../mission/leases.ts";
+import {
+  type ActiveMission,
+  requireActive,
+  saveContract,
+  saveMission,
+} from "../mission/missions.ts";
+import { projectRoot } from "../mission/opening.ts";
+import { passGate } from "../owner/owner_gate.ts";
+import { resolveProject } from "../mission/projects.ts";
+import { CONTRACT } from "../state/records.ts";
+import { Refusal, type Reply } from "../state/refusal.ts";
 import {
   checkText,
   defineTool,
@@ -35,7 +40,7 @@ import {
   text,
   texts,
   type Tool,
-} from "../tool.ts";
+} from "../call/tool.ts";
 import { CONSTRAINTS_CHANGE, CRITERIA_INPUT } from "./contract_inputs.ts";
 
 const MODES: readonly string[] = ["normal", "blocker", "break_glass"];

@@ -5,8 +5,8 @@
  */
 
 import { z } from "zod";
-import { endAfter, grantLease } from "../granting.ts";
-import { checkId } from "../ids.ts";
+import { endAfter, grantLease } from "../mission/granting.ts";
+import { checkId } from "../state/ids.ts";
 import {
   findLease,
   judgeLease,
@@ -14,11 +14,11 @@ import {
   remainingSeconds,
   requireLease,
   saveLease,
-} from "../leases.ts";
-import { activeMissionId, requireActive } from "../missions.ts";
-import { mountOf } from "../mounts.ts";
-import { CONTRACT, CRITERION, LEASE } from "../records.ts";
-import { Refusal } from "../refusal.ts";
+} from "../mission/leases.ts";
+import { activeMissionId, requireActive } from "../mission/missions.ts";
+import { mountOf } from "../mission/mounts.ts";
+import { CONTRACT, CRITERION, LEASE } from "../state/records.ts";
+import { Refusal } from "../state/refusal.ts";
 import {
   checkText,
   defineTool,
@@ -29,7 +29,7 @@ import {
   text,
   texts,
   type Tool,
-} from "../tool.ts";
+} from "../call/tool.ts";
 import { shownLease } from "./overview_tools.ts";
 
 const authorize = defineTool({

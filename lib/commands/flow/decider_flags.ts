@@ -1,0 +1,91 @@
+/**
+ * The flags that name a decider, and the decider that they name.
+ *
+ * @module
+ */
+
+import { type Decider, FlowDecider } from "../../flow/deciding/decider.ts";
+import type { Flow } from "../../flow/flow.ts";
+import type { Host } from "../../ports/host.ts";
+import { UsageError } from "../../cli/command.ts";
+import type { Flag, FlagValues } from "../../flags/flags.ts";
+import { knownAnswers, ORACLE_CACHE_FLAG, type OracleDoor } from "./oracle_flags.ts";
+
+/**
+ * The flags.
+ *
+ * @param what What is said of them before the arbiter.
+ * @returns Decider, oracle and cache.
+ */
+export function deciderFlags(what: string): readonly Flag[] {
+  return [
+    {
+      name: "decider",
+      value: "reach|habit|arbiter",
+      help: `${what} The arbiter decides nothing where no answer of the oracle is known.`,
+    },
+    {
+      name: "oracle",
+      value: "replay|mock",
+      help: "Who answers the arbiter: the cache alone, or a mock. Default: replay.",
+    },
+    ORACLE_CACHE_FLAG,
+  ];
+}
+
+/**
+ * Reads the decider a command line names; the arbiter's answers are those known before.
+ *
+ * @param values The command line.
+ * @param flow The flow.
+ * @param by Whose home directory, the way to the cache, and the decider without a flag.
+ * @returns The decider.
+ * @throws {UsageError} When the flow cannot decide so.
+ */
+export function deciderOf(
+  values: FlagValues,
+  flow: Flow,
+  { host, door, otherwise }: {
+    readonly host: Host;
+    readonly door: OracleDoor;
+    /** By default reach, if the flow has it, else habit. */
+    readonly otherwise?: Decider;
+  },
+): FlowDecider {
+  const name = values.get("decider") ?? otherwise;
+  if (name !== "arbiter") {
+    const idle = ["oracle", "oracle-cache"].find((flag) => values.has(flag));
+    if (idle !== undefined) throw new UsageError(`--${idle} needs --decider arbiter`);
+  }
+  if (name === undefined) return new FlowDecider(flow);
+  if (name === "arbiter") {
+    if (flow.arbiter === undefined) {
+      throw new UsageError(
+        "--decider arbiter: the flow has no arbiter; hoist learn --oracle fits one",
+      );
+    }
+    return new FlowDecider(flow, name, knownAnswers(values, host, door));
+  }
+  if (name !== "reach" && name !== "habit") {
+    throw new UsageError(`--decider needs reach, habit or arbiter, not "${name}"`);
+  }
+  if (name === "reach" && flow.reach === undefined) {
+    throw new UsageError("--decider reach: the flow has no reach counts");
+  }
+  return new FlowDecider(flow, name);
+}
+
+/**
+ * Says that a flow is measured by another decider than it would be served by.
+ *
+ * @param values The command line.
+ * @param flow The flow.
+ * @param host Where it is said.
+ */
+export function sayOtherDecider(values: FlagValues, flow: Flow, host: Host): void {
+  if (flow.arbiter === undefined || values.has("decider")) return;
+  host.say(
+    "the flow has an arbiter, by which hoist-mcp decides unless told otherwise; " +
+      `this is by ${flow.reach === undefined ? "habit" : "reach"}: give --decider`,
+  );
+}

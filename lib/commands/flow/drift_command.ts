@@ -1,0 +1,132 @@
+/**
+ * `hoist drift`: whether sessions have begun to differ from a flow's.
+ *
+ * @module
+ */
+
+import { lenientParser } from "../../flow/state/lenient.ts";
+import { readFlow } from "../../flow/file/read_flow.ts";
+import { resultReader } from "../../flow/state/read_result.ts";
+import type { Host } from "../../ports/host.ts";
+import { auditEpisode } from "../../evaluate/audit.ts";
+import { drift, driftMarkdown, scoreSession, type SessionScore } from "../../evaluate/drift.ts";
+import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
+import { deciderFlags, deciderOf } from "./decider_flags.ts";
+import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import type { OracleDoor } from "./oracle_flags.ts";
+import { progressOn, shownOn } from "../../cli/progress.ts";
+import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
+
+/** The table of `hoist drift`. */
+export const DRIFT_FLAGS: FlagTable = {
+  program: "hoist drift",
+  summary: "Sounds an alarm when sessions have begun to differ from what a flow was learned from.",
+  examples: ["hoist drift --flow orders.flow.json --sessions ~/.hoist/logs/orders"],
+  usage: ["[OPTIONS] --flow FILE --sessions DIR"],
+  flags: [
+    { name: "flow", value: "FILE", help: "The flow." },
+    ...RECORDINGS_FLAGS,
+    ...deciderFlags("Whose probabilities. Default: habit."),
+    { name: "hazard", value: "P", help: "Probability of a change at a session. Default: 0.01." },
+    {
+      name: "window",
+      value: "N",
+      help: "Sessions back in which a change counts as recent, at least 3. Default: 10.",
+    },
+    {
+      name: "threshold",
+      value: "P",
+      help: "Probability from which the alarm sounds. Default: 0.5.",
+    },
+    { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
+    { name: "json", value: "FILE", help: "Also write the scores of every session." },
+  ],
+  notes: [
+    "Exit status: 0 no alarm; 1 the alarm sounds after the last session; 2 anything else went wrong.",
+  ],
+};
+
+/**
+ * Runs `hoist drift`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print.
+ * @param files Where sessions and flows are.
+ * @param door The way to the oracle's cache.
+ * @returns The exit status.
+ */
+export async function driftCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+  door: OracleDoor,
+): Promise<number> {
+  let isAlarm = false;
+  const status = await runCommand(DRIFT_FLAGS, args, host, async (values) => {
+    isAlarm = await run(values, host, { files, door });
+    return 0;
+  });
+  // Status 1 is the alarm's alone.
+  return status === 1 ? 2 : isAlarm ? 1 : status;
+}
+
+async function run(
+  values: FlagValues,
+  host: Host,
+  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
+): Promise<boolean> {
+  const path = needed(values, "flow");
+  const request = recordingsRequest(values);
+  if (typeof request === "string") throw new UsageError(request);
+  const hazard = numberFlag(values, "hazard", { min: 1e-6, max: 0.5 }) ?? 0.01;
+  const window = numberFlag(values, "window", { min: 3, max: 100_000, whole: true }) ?? 10;
+  const threshold = numberFlag(values, "threshold", { min: 0, max: 1 }) ?? 0.5;
+  const flow = readFlow(await files.readText(path), path);
+  const counted = { ...flow, cues: undefined };
+  const decider = deciderOf(values, counted, { host, door, otherwise: "habit" });
+  const recordings = await openRecordings(request, files);
+  for (const note of recordings.notes) host.say(note);
+  const read = resultReader(await lenientParser());
+  const known = new Set(flow.vocab.tools);
+  const scores: SessionScore[] = [];
+  let [unanswered, all] = [0, 0];
+  for await (const course of shownOn(recordings.source, progressOn(host), "scoring").each()) {
+    const called = course.calls.filter((call) => call.by !== "flow").map((call) => call.tool);
+    const audited = auditEpisode(course, decider, read);
+    unanswered += audited.unanswered;
+    all += audited.unanswered + audited.decisions.length;
+    scores.push(scoreSession(course.id, audited.decisions, { called, known }));
+  }
+  if (scores.length === 0) throw new Error("Cannot look for drift: no session is left to score");
+  if (unanswered > 0 && unanswered === all) {
+    throw new Error("Cannot look for drift: no answer of the oracle is in the cache");
+  }
+  if (unanswered > 0) {
+    host.say(`${unanswered} decisions are left out: the oracle's answer is not in the cache`);
+  }
+  const found = drift(scores, { hazard, window, threshold });
+  const [out, json] = ["out", "json"].map((name) => values.get(name));
+  if (json !== undefined) {
+    const sessions = found.sessions.map(({ session, surprise, disagreement, unknown }, i) => ({
+      session,
+      surprise,
+      disagreement,
+      unknown,
+      alarm: found.beliefs[i]?.alarm ?? 0,
+    }));
+    const { isAlarm: alarm, since, before, after, sites, unknownTools: unknown_tools } = found;
+    await files.replace(
+      json,
+      JSON.stringify(
+        { alarm, since: since ?? null, before, after, sites, unknown_tools, sessions },
+        null,
+        2,
+      ) + "\n",
+    );
+  }
+  const text = driftMarkdown(found, flow.manifest.domain);
+  if (out === undefined) host.print(text);
+  else await files.replace(out, text + "\n");
+  return found.isAlarm;
+}

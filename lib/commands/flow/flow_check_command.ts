@@ -1,0 +1,90 @@
+/**
+ * `hoist flow-check`: whether the runs of flow logs are the flow's, by their
+ * probabilities.
+ *
+ * @module
+ */
+
+import { checkRuns, type FlowLogCheck } from "../../flow/walking/check_flow_log.ts";
+import { readFlow } from "../../flow/file/read_flow.ts";
+import { readFlowLog } from "../../flow/walking/read_flow_log.ts";
+import type { Host } from "../../ports/host.ts";
+import { needed, runCommand, UsageError } from "../../cli/command.ts";
+import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import type { FileStore } from "../sessions/recordings.ts";
+
+/** The table of `hoist flow-check`. */
+export const FLOW_CHECK_FLAGS: FlagTable = {
+  program: "hoist flow-check",
+  summary: "Scores the runs of flow logs again, and says where another flow must have run.",
+  examples: ["hoist flow-check --flow orders.flow.json --flow-log session.flow.jsonl"],
+  usage: ["--flow FILE --flow-log FILE..."],
+  flags: [
+    { name: "flow", value: "FILE", help: "The flow that is said to have run." },
+    {
+      name: "flow-log",
+      value: "FILE",
+      repeat: true,
+      help: "What hoist-mcp --flow logged, <session>.flow.jsonl.",
+    },
+    { name: "json", value: "FILE", help: "Also write every run with its values." },
+  ],
+  notes: [
+    "A run holds when its values lead through the flow's program, and its outcomes are as likely as\n" +
+    "the line says, within 1e-9.",
+    "Exit status: 0 every run holds; 1 one does not, or a file cannot be read; 2 wrong usage.",
+  ],
+};
+
+/**
+ * Runs `hoist flow-check`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print.
+ * @param files Where flows and logs are.
+ * @returns The exit status.
+ */
+export function flowCheckCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
+  return runCommand(FLOW_CHECK_FLAGS, args, host, (values) => run(values, host, files));
+}
+
+async function run(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+  const path = needed(values, "flow");
+  const logs = values.all("flow-log");
+  if (logs.length === 0) throw new UsageError("Missing --flow-log");
+  const flow = readFlow(await files.readText(path), path);
+  const checked: (FlowLogCheck & { readonly file: string })[] = [];
+  for (const file of logs) {
+    const check = checkRuns(flow, readFlowLog(await files.readText(file), file));
+    if (check.isCut) host.say(`"${file}": the last line is cut and is left out`);
+    for (const { line, fault } of check.runs) {
+      if (fault !== undefined) host.say(`"${file}": line ${line}: ${fault}`);
+    }
+    checked.push({ file, ...check });
+  }
+  const json = values.get("json");
+  if (json !== undefined) {
+    const logs = checked.map(({ file, decisions, shadow, lookups, runs }) => ({
+      file,
+      decisions,
+      shadow,
+      lookups,
+      runs,
+    }));
+    await files.replace(json, JSON.stringify({ logs }, null, 2) + "\n");
+  }
+  const sum = (of: (check: FlowLogCheck) => number) => checked.reduce((n, c) => n + of(c), 0);
+  const runs = sum((c) => c.runs.length);
+  const faults = sum((c) => c.runs.filter((r) => r.fault !== undefined).length);
+  const nats = sum((c) => c.runs.reduce((n, r) => n + (r.surprise ?? 0), 0));
+  host.print(
+    `${runs} runs, ${runs - faults} hold; ${sum((c) => c.decisions)} decisions, ` +
+      `${sum((c) => c.shadow)} of them in shadow; ${sum((c) => c.lookups)} lookups; ` +
+      `surprise ${nats.toFixed(3)} nats`,
+  );
+  return faults === 0 ? 0 : 1;
+}

@@ -1,0 +1,119 @@
+/**
+ * The flags that name an oracle, and the oracle that they name.
+ *
+ * @module
+ */
+
+import type { Host } from "../../ports/host.ts";
+import type { Asked } from "../../oracle/ask_all.ts";
+import { priceOf } from "../../oracle/budget.ts";
+import { mockOracle } from "../../oracle/mock.ts";
+import type { AnswerStore, KnownAnswers, Oracle } from "../../oracle/oracle.ts";
+import { DEFAULT_MODEL, MOCK_MODEL } from "../../oracle/question.ts";
+import { cachedOracle, replayOracle } from "../../oracle/replay.ts";
+import { UsageError } from "../../cli/command.ts";
+import { expandHome } from "../../flags/expand_home.ts";
+import type { Flag, FlagValues } from "../../flags/flags.ts";
+
+/** The way to the oracle. */
+export interface OracleDoor {
+  /** The answers kept in a folder. */
+  openCache(dir: string): AnswerStore;
+  /** The live oracle; throws when there is no key. */
+  openLive(): Promise<Oracle>;
+}
+
+/** Where answers are kept, for every program. */
+const DEFAULT_CACHE = "~/.hoist/oracle-cache";
+
+/** The flag that says where answers are kept. */
+export const ORACLE_CACHE_FLAG: Flag = {
+  name: "oracle-cache",
+  value: "DIR",
+  help:
+    `Where the oracle's answers are kept, by the hash of the question. Default: ${DEFAULT_CACHE}.`,
+};
+
+/** Who answers, now or when asked. */
+export interface Answerers {
+  readonly known: KnownAnswers;
+  /** Who is asked what is not known; absent where nobody is. */
+  readonly live?: Oracle;
+  /** The model's name in questions. */
+  readonly model: string;
+}
+
+/**
+ * Opens answers that are there already.
+ *
+ * @param values The command line; `--oracle` replay or mock, by default replay.
+ * @param host Whose home directory.
+ * @param door The way to the cache.
+ * @returns The answers.
+ */
+export function knownAnswers(values: FlagValues, host: Host, door: OracleDoor): KnownAnswers {
+  const mode = values.get("oracle") ?? "replay";
+  if (mode !== "replay" && mode !== "mock") {
+    throw new UsageError(`--oracle needs replay or mock, not "${mode}"`);
+  }
+  if (mode === "replay") return replayOracle(door.openCache(cacheDir(values, host)));
+  refuseCache(values);
+  return mockOracle();
+}
+
+/**
+ * Opens the oracle that `--oracle` names.
+ *
+ * @param values The command line.
+ * @param host Whose environment and clocks.
+ * @param door The way to cache and client.
+ * @param usual What `--oracle` is where it is not given.
+ * @returns Who answers.
+ */
+export async function openOracle(
+  values: FlagValues,
+  host: Host,
+  door: OracleDoor,
+  usual = "",
+): Promise<Answerers> {
+  const mode = values.get("oracle") ?? usual;
+  if (!["jev", "replay", "mock"].includes(mode)) {
+    throw new UsageError(`--oracle needs jev, replay or mock, not "${mode}"`);
+  }
+  const given = values.get("oracle-model");
+  if (mode === "mock") {
+    refuseCache(values);
+    if (given !== undefined) {
+      throw new UsageError("--oracle mock and --oracle-model exclude each other");
+    }
+    return { known: mockOracle(), model: MOCK_MODEL };
+  }
+  const model = given ?? (host.env("TYPESAFE_DEFAULT_MODEL")?.trim() || DEFAULT_MODEL);
+  const store = door.openCache(cacheDir(values, host));
+  const known = replayOracle(store);
+  if (mode === "replay") return { known, model };
+  return { known, model, live: cachedOracle(store, await door.openLive(), host) };
+}
+
+function refuseCache(values: FlagValues): void {
+  if (values.has("oracle-cache")) {
+    throw new UsageError("--oracle mock and --oracle-cache exclude each other");
+  }
+}
+
+function cacheDir(values: FlagValues, host: Host): string {
+  const given = values.get("oracle-cache") ?? DEFAULT_CACHE;
+  const dir = expandHome(given, host.env("HOME") ?? host.env("USERPROFILE"));
+  if (dir === null) throw new UsageError(`--oracle-cache ${given}: HOME is not set`);
+  return dir;
+}
+
+/** Says what was answered, what it cost, and why the rest was not. */
+export function sayAsked(asked: Asked, host: Host): void {
+  const { responses, distinct, live, tokens, unavailable } = asked;
+  const paid = live === 0
+    ? ""
+    : `, ${live} of them asked now (${tokens} input tokens, $${priceOf(tokens).toFixed(4)})`;
+  host.say(`${responses.size} of ${distinct} questions answered${paid}`);
+  for (const [reason, n] of [...unavailable].sort()) host.say(`${n} without an answer: ${reason}`);
+}

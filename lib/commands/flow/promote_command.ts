@@ -1,0 +1,125 @@
+/**
+ * `hoist promote`: which sites of a flow may act.
+ *
+ * @module
+ */
+
+import { lenientParser } from "../../flow/state/lenient.ts";
+import { printFlow } from "../../flow/file/print_flow.ts";
+import { readFlow } from "../../flow/file/read_flow.ts";
+import { resultReader } from "../../flow/state/read_result.ts";
+import { thresholdAt } from "../../flow/walking/run_flow.ts";
+import type { Host } from "../../ports/host.ts";
+import { kept } from "../../learn/course_source.ts";
+import { promote, promotionMarkdown } from "../../evaluate/promote.ts";
+import { recordedAnswers } from "../../replay/recorded.ts";
+import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
+import { deciderFlags, deciderOf, sayOtherDecider } from "./decider_flags.ts";
+import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { knownSessions } from "../sessions/known_sessions.ts";
+import type { OracleDoor } from "./oracle_flags.ts";
+import { progressOn, shownOn } from "../../cli/progress.ts";
+import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
+import { LIMIT_FLAGS, limitsOf } from "./replay_command.ts";
+import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
+
+/** The table of `hoist promote`. */
+export const PROMOTE_FLAGS: FlagTable = {
+  program: "hoist promote",
+  summary: "Writes a flow in which only sites that have proved themselves may look things up.",
+  examples: [
+    "hoist promote --flow orders.flow.json --sessions ~/.hoist/logs/orders --out promoted.flow.json",
+  ],
+  usage: ["[OPTIONS] --flow FILE --sessions DIR --out FILE"],
+  flags: [
+    { name: "flow", value: "FILE", help: "The flow; an earlier promotion is done anew." },
+    ...RECORDINGS_FLAGS,
+    WORLD_FLAG,
+    ...deciderFlags(
+      "Where a tool's probability comes from, as it will be served. Default: reach, if the flow " +
+        "has it.",
+    ),
+    ...LIMIT_FLAGS,
+    {
+      name: "min-used",
+      value: "SHARE",
+      help: "Least share of a site's lookups that the agent used. Default: 0.7.",
+    },
+    {
+      name: "min-lower",
+      value: "SHARE",
+      help: "Least Wilson 90 % lower bound of that share. Default: 0.5.",
+    },
+    { name: "min-tasks", value: "N", help: "Least tasks the lookups came from. Default: 3." },
+    { name: "out", value: "FILE", help: "The promoted flow." },
+    { name: "report", value: "FILE", help: "Write the report there instead of on stdout." },
+  ],
+  notes: [
+    "Exit status: 0 done, also when nothing is promoted; 1 something could not be read or written;\n2 wrong usage.",
+  ],
+};
+
+/**
+ * Runs `hoist promote`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print.
+ * @param files Where sessions and flows are.
+ * @param door The way to the oracle's cache.
+ * @returns The exit status.
+ */
+export function promoteCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+  door: OracleDoor,
+): Promise<number> {
+  return runCommand(PROMOTE_FLAGS, args, host, (values) => run(values, host, { files, door }));
+}
+
+async function run(
+  values: FlagValues,
+  host: Host,
+  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
+): Promise<number> {
+  const path = needed(values, "flow");
+  const out = needed(values, "out");
+  const request = recordingsRequest(values);
+  if (typeof request === "string") throw new UsageError(request);
+  const share = { min: 0, max: 1 };
+  const limits = limitsOf(values);
+  const least = {
+    min_used: numberFlag(values, "min-used", share) ?? 0.7,
+    min_lower: numberFlag(values, "min-lower", share) ?? 0.5,
+    min_tasks: numberFlag(values, "min-tasks", { min: 1, max: 1e6, whole: true }) ?? 3,
+  };
+  const flow = readFlow(await files.readText(path), path);
+  const bar = { threshold: Math.min(1, thresholdAt(flow, "", limits.threshold)), ...least };
+  const { decider, answers } = deciderOf(values, flow, { host, door });
+  sayOtherDecider(values, flow, host);
+  const recordings = await openRecordings(request, files);
+  for (const note of recordings.notes) host.say(note);
+  const known = knownSessions(recordings.source, flow.manifest);
+  const read = resultReader(await lenientParser());
+  const answerer = await openAnswerer(values, flow.manifest.domain, files) ??
+    recordedAnswers;
+  const found = await promote(flow, shownOn(kept(known.source), progressOn(host), "scoring"), {
+    bar,
+    decider,
+    answers,
+    limits,
+    read,
+    answerer,
+  });
+  known.say(host);
+  if (found.unanswered > 0) {
+    host.say(`${found.unanswered} decisions are left out: the oracle's answer is not in the cache`);
+  }
+  await files.replace(out, printFlow({ ...flow, promoted: found.promoted }));
+  const text = promotionMarkdown(found, flow.manifest.domain);
+  const report = values.get("report");
+  if (report === undefined) host.print(text);
+  else await files.replace(report, text + "\n");
+  return 0;
+}

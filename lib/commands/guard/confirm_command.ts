@@ -1,0 +1,237 @@
+/**
+ * `hoist confirm`: the confirmation judge on recorded writes, before anyone enforces it.
+ *
+ * @module
+ */
+
+import {
+  agreementQuestion,
+  SECOND_QUESTIONS,
+  type SecondQuestion,
+  secondQuestion,
+} from "../../guard/confirm_question.ts";
+import {
+  confirmJson,
+  confirmMarkdown,
+  type ConfirmSection,
+} from "../../guard/report/confirm_report.ts";
+import { ConfirmTally } from "../../guard/report/confirm_tally.ts";
+import type { JudgeRule } from "../../guard/judge/judge_verdict.ts";
+import {
+  type CourseWrites,
+  courseWrites,
+  type JudgedWrite,
+} from "../../guard/report/walk_writes.ts";
+import type { Host } from "../../ports/host.ts";
+import { askAll } from "../../oracle/ask_all.ts";
+import { cacheKey, type OracleRequest } from "../../oracle/question.ts";
+import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
+import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { GUARD_TASK_FLAGS, guardTasks } from "./guard_tasks.ts";
+import { openOracle, ORACLE_CACHE_FLAG, type OracleDoor, sayAsked } from "../flow/oracle_flags.ts";
+import { progressOn } from "../../cli/progress.ts";
+import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+
+/** The table of `hoist confirm`. */
+export const CONFIRM_FLAGS: FlagTable = {
+  program: "hoist confirm",
+  summary: "Tests the confirmation judge against recorded writes: what it would refuse.",
+  examples: ["hoist confirm --sessions ~/.hoist/logs/retail --domain retail --oracle jev"],
+  usage: [
+    "[OPTIONS] --sessions DIR [--rewards FILE]",
+    "[OPTIONS] --tau2 DIR",
+    "[OPTIONS] --results FILE...",
+  ],
+  flags: [
+    ...GUARD_TASK_FLAGS,
+    {
+      name: "oracle",
+      value: "jev|replay|mock",
+      help: "Who answers: System One after the cache, the cache alone, or a mock. Default: replay.",
+    },
+    ORACLE_CACHE_FLAG,
+    {
+      name: "oracle-budget",
+      value: "DOLLARS",
+      help: "Refuse to ask when what the cache does not know could cost more. Default: 2.",
+    },
+    { name: "oracle-concurrency", value: "N", help: "Requests in flight. Default: 8." },
+    {
+      name: "oracle-model",
+      value: "NAME",
+      help: "The model asked. Default: TYPESAFE_DEFAULT_MODEL, else jev-latest.",
+    },
+    {
+      name: "oracle-dump",
+      value: "FILE",
+      help: "Also write every question with its key, a line each. It holds what customers said.",
+    },
+    { name: "threshold", value: "P", help: "A write fails below this. Default: 0.5." },
+    {
+      name: "second-question",
+      value: "proposed|described",
+      help: "Also ask whether the agent had proposed the change, or described each value of it.",
+    },
+    {
+      name: "second-shadow",
+      help: "Count the second answer, and fail a write on the first alone.",
+    },
+    { name: "examples", value: "N", help: "Disagreements shown a kind. Default: 8." },
+    { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
+    { name: "json", value: "FILE", help: "Also write the numbers behind it." },
+  ],
+  notes: [
+    "Sessions need the conversation (hoist-mcp --context); writes without one are left out and counted.",
+    "With --oracle jev, what was said before each write is sent to the model: see docs/privacy.md.\n" +
+    "The questions are those of hoist-mcp --confirm-judge, which takes the answers from the same cache.",
+    "Exit status: 0 done; 1 something could not be read, asked or written; 2 wrong usage.",
+  ],
+};
+
+/** What only the live oracle takes. */
+const LIVE = ["oracle-budget", "oracle-concurrency"];
+
+/** What a command line works with besides its host. */
+interface Tools {
+  readonly files: FileStore;
+  readonly door: OracleDoor;
+}
+
+/**
+ * Runs `hoist confirm`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print.
+ * @param files Where sessions and rules are.
+ * @param door The way to the oracle.
+ * @returns The exit status.
+ */
+export function confirmCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+  door: OracleDoor,
+): Promise<number> {
+  return runCommand(CONFIRM_FLAGS, args, host, (values) => confirm(values, host, { files, door }));
+}
+
+/** The sessions of a domain, walked. */
+interface Found {
+  readonly domain: string;
+  readonly rules: string;
+  readonly courses: readonly CourseWrites[];
+}
+
+async function confirm(values: FlagValues, host: Host, { files, door }: Tools): Promise<number> {
+  const rule = ruleOf(values);
+  const examples = numberFlag(values, "examples", { min: 0, max: 1000, whole: true }) ?? 8;
+  const budget = numberFlag(values, "oracle-budget", { min: 0, max: 1e6 }) ?? 2;
+  const concurrency = numberFlag(values, "oracle-concurrency", { min: 1, max: 64, whole: true }) ??
+    8;
+  const idle = LIVE.find((name) => values.has(name));
+  if (idle !== undefined && values.get("oracle") !== "jev") {
+    throw new UsageError(`--${idle} needs --oracle jev`);
+  }
+  const oracle = await openOracle(values, host, door, "replay");
+  const found = await findWrites(values, host, files);
+  const questions = (write: JudgedWrite) => questionsOf(oracle.model, write, rule);
+  const requests = found.flatMap(({ courses }) =>
+    courses.flatMap(({ writes }) => writes.flatMap(questions))
+  );
+  await dump(values.get("oracle-dump"), requests, files);
+  const progress = progressOn(host);
+  const asked = await askAll(requests, {
+    ...oracle,
+    budget,
+    concurrency,
+    onProgress: (done, all) => progress.show(`asking: ${done} of ${all}`),
+  });
+  progress.clear();
+  sayAsked(asked, host);
+  const pOf = (request: OracleRequest | undefined) => {
+    if (request === undefined) return null;
+    const [answer] = Object.values(asked.responses.get(cacheKey(request))?.answers ?? {});
+    return answer?.type === "noul" ? answer.noul : null;
+  };
+  const sections = found.map(({ domain, rules, courses }): ConfirmSection => {
+    const answersOf = (write: JudgedWrite) => {
+      const [first, second] = questions(write).map(pOf);
+      return { first: first ?? null, second: second ?? null };
+    };
+    const tally = new ConfirmTally({ rule, examples, answersOf });
+    for (const course of courses) tally.add(course);
+    return { domain, rules, tally };
+  });
+  const title = { model: oracle.model, rule };
+  const [out, json] = [values.get("out"), values.get("json")];
+  if (json !== undefined) {
+    await files.replace(json, JSON.stringify(confirmJson(sections, title), null, 2) + "\n");
+  }
+  const report = confirmMarkdown(sections, title);
+  if (out === undefined) host.print(report);
+  else await files.replace(out, report + "\n");
+  return 0;
+}
+
+function ruleOf(values: FlagValues): JudgeRule {
+  const threshold = numberFlag(values, "threshold", { min: 0, max: 1 }) ?? 0.5;
+  const given = values.get("second-question");
+  const isShadow = values.has("second-shadow");
+  if (given === undefined) {
+    if (isShadow) throw new UsageError("--second-shadow needs --second-question");
+    return { threshold };
+  }
+  if (!isWording(given)) {
+    throw new UsageError(`--second-question needs proposed or described, not "${given}"`);
+  }
+  return { threshold, second: { wording: given, isShadow } };
+}
+
+/** Whether a text names a wording of the second question. */
+export function isWording(text: string): text is SecondQuestion {
+  return SECOND_QUESTIONS.some((wording) => wording === text);
+}
+
+async function findWrites(values: FlagValues, host: Host, files: FileStore): Promise<Found[]> {
+  const found: Found[] = [];
+  const progress = progressOn(host);
+  let sessions = 0;
+  for (const task of await guardTasks(values, files)) {
+    const recordings = await openRecordings(task.request, files);
+    for (const note of recordings.notes) host.say(note);
+    const { domain } = recordings.manifest;
+    const rules = task.rulesFor(domain);
+    if (!rules.rules.some(({ id }) => id.endsWith(".confirmed"))) {
+      throw new Error(
+        `Cannot judge: no rule of ${task.source} ends in ".confirmed", which says what is confirmed`,
+      );
+    }
+    const courses: CourseWrites[] = [];
+    for await (const course of recordings.source.each()) {
+      courses.push(courseWrites(rules, course));
+      progress.show(`reading ${++sessions}`);
+    }
+    progress.clear();
+    if (courses.length > 0) {
+      found.push({ domain: domain || (rules.domain ?? ""), rules: task.source, courses });
+    }
+  }
+  if (sessions === 0) throw new Error("Cannot judge: no session is left");
+  return found;
+}
+
+function questionsOf(model: string, { write }: JudgedWrite, { second }: JudgeRule) {
+  const first = agreementQuestion(model, write);
+  return second === undefined ? [first] : [first, secondQuestion(model, write, second.wording)];
+}
+
+async function dump(
+  path: string | undefined,
+  requests: readonly OracleRequest[],
+  files: FileStore,
+): Promise<void> {
+  if (path === undefined) return;
+  const byKey = new Map(requests.map((request) => [cacheKey(request), request]));
+  const lines = [...byKey].map(([key, request]) => JSON.stringify({ key, request }) + "\n");
+  await files.replace(path, lines.join(""));
+}

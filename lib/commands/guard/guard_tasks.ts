@@ -1,0 +1,92 @@
+/**
+ * Rules and the recorded sessions to try them on, as a command line names them.
+ *
+ * @module
+ */
+
+import type { RuleSet } from "../../guard/compile_rules.ts";
+import { openGuardRules } from "../../guard/open_rules.ts";
+import { GUARDED_DOMAINS, shippedRules } from "../../guard/shipped_rules.ts";
+import { UsageError } from "../../cli/command.ts";
+import type { Flag, FlagValues } from "../../flags/flags.ts";
+import type { FileStore } from "../sessions/recordings.ts";
+import {
+  RECORDINGS_FLAGS,
+  type RecordingsRequest,
+  recordingsRequest,
+} from "../sessions/recordings_flags.ts";
+
+/** More than one may be named here, and none need be. */
+const DOMAIN_FLAG: Flag = {
+  name: "domain",
+  value: "NAME",
+  repeat: true,
+  help:
+    "Whose shipped rules: airline or retail. With --results and --tau2 other sessions are skipped. " +
+    "Default: both; with --sessions what the logs say.",
+};
+
+/** The flags that name rules and sessions. */
+export const GUARD_TASK_FLAGS: readonly Flag[] = [
+  {
+    name: "guard-rules",
+    value: "FILE",
+    help: "A rule file, JSON or YAML, in place of the shipped rules. See docs/guards.md.",
+  },
+  ...RECORDINGS_FLAGS.flatMap((flag) => {
+    if (flag.name === "manifest") return []; // Rules name their tools themselves.
+    return [flag.name === "domain" ? DOMAIN_FLAG : flag];
+  }),
+];
+
+/** Rules, and the sessions to check them on. */
+export interface GuardTask {
+  readonly request: RecordingsRequest;
+  /** By the domain that the sessions turn out to be of. */
+  rulesFor(domain: string): RuleSet;
+  /** `shipped`, or the rule file. */
+  readonly source: string;
+}
+
+/**
+ * Reads the flags, and the rule file they name.
+ *
+ * @param values The command line.
+ * @param files Where rules are.
+ * @returns One task a domain.
+ * @throws {UsageError} When the flags do not go together or a domain has no rules.
+ */
+export async function guardTasks(values: FlagValues, files: FileStore): Promise<GuardTask[]> {
+  const path = values.get("guard-rules");
+  const own = path === undefined
+    ? undefined
+    : await openGuardRules(await files.readText(path), path);
+  const given = values.all("domain");
+  const isSessions = values.has("sessions");
+  if (isSessions && given.length > 1) throw new UsageError("--sessions takes one --domain");
+  const rulesFor = (domain: string) => own ?? shippedOr(domain);
+  if (own === undefined) given.forEach(shippedOr);
+  const domains: readonly (string | undefined)[] = given.length > 0
+    ? given
+    : isSessions
+    ? [undefined]
+    : own === undefined
+    ? GUARDED_DOMAINS
+    : [values.has("tau2") ? own.domain : undefined];
+  return domains.map((domain) => {
+    const request = recordingsRequest(values, { domain, needsManifest: false });
+    if (typeof request === "string") throw new UsageError(request);
+    return { request, rulesFor, source: path ?? "shipped" };
+  });
+}
+
+function shippedOr(domain: string): RuleSet {
+  const rules = shippedRules(domain);
+  if (rules !== undefined) return rules;
+  const named = domain === ""
+    ? "The sessions name no domain"
+    : `There are no rules for domain "${domain}"`;
+  throw new UsageError(
+    `${named}: --domain takes ${GUARDED_DOMAINS.join(" or ")}; for others give --guard-rules FILE`,
+  );
+}

@@ -1,0 +1,82 @@
+/**
+ * `hoist guards`: rules against recorded sessions, before anyone enforces them.
+ *
+ * @module
+ */
+
+import { guardJson, guardMarkdown, type GuardSection } from "../../guard/report/guard_report.ts";
+import { GuardTally } from "../../guard/report/guard_tally.ts";
+import { checkCourse } from "../../guard/report/walk_course.ts";
+import type { Host } from "../../ports/host.ts";
+import { runCommand } from "../../cli/command.ts";
+import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { GUARD_TASK_FLAGS, guardTasks } from "./guard_tasks.ts";
+import { progressOn } from "../../cli/progress.ts";
+import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+
+/** The table of `hoist guards`. */
+export const GUARDS_FLAGS: FlagTable = {
+  program: "hoist guards",
+  summary:
+    "Tests policy rules against recorded sessions: what they would refuse, and what they would miss.",
+  examples: ["hoist guards --sessions ~/.hoist/logs/retail --domain retail"],
+  usage: [
+    "[OPTIONS] --sessions DIR [--rewards FILE]",
+    "[OPTIONS] --tau2 DIR",
+    "[OPTIONS] --results FILE...",
+  ],
+  flags: [
+    ...GUARD_TASK_FLAGS,
+    { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
+    { name: "json", value: "FILE", help: "Also write the numbers behind it." },
+  ],
+  notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],
+};
+
+/**
+ * Runs `hoist guards`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print.
+ * @param files Where sessions and rules are.
+ * @returns The exit status.
+ */
+export function guardsCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
+  return runCommand(GUARDS_FLAGS, args, host, (values) => guards(values, host, files));
+}
+
+async function guards(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+  const sections: GuardSection[] = [];
+  const progress = progressOn(host);
+  for (const task of await guardTasks(values, files)) {
+    const recordings = await openRecordings(task.request, files);
+    for (const note of recordings.notes) host.say(note);
+    const { domain } = recordings.manifest;
+    const rules = task.rulesFor(domain);
+    const tally = new GuardTally(rules);
+    for await (const course of recordings.source.each()) {
+      tally.add(checkCourse(rules, course));
+      progress.show(`checking ${tally.sessions.successful + tally.sessions.failed}`);
+    }
+    progress.clear();
+    const isEmpty = tally.sessions.successful + tally.sessions.failed === 0;
+    if (!isEmpty) {
+      sections.push({ domain: domain || (rules.domain ?? ""), rules: task.source, tally });
+    } else if (values.has("domain")) {
+      throw new Error(`Cannot check: no session of domain "${domain}" is left`);
+    }
+  }
+  if (sections.length === 0) throw new Error("Cannot check: no session is left to check");
+  const report = guardMarkdown(sections);
+  const [out, json] = [values.get("out"), values.get("json")];
+  if (json !== undefined) {
+    await files.replace(json, JSON.stringify(guardJson(sections), null, 2) + "\n");
+  }
+  if (out === undefined) host.print(report);
+  else await files.replace(out, report + "\n");
+  return 0;
+}

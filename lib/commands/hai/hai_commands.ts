@@ -1,0 +1,162 @@
+/**
+ * The subcommands of hai-mcp: command line in, exit status out. What a command
+ * does stands in its own file, loaded when it is asked for: a server should start
+ * without the rest.
+ *
+ * @module
+ */
+
+import { type FlagTable, type FlagValues, parseFlags } from "../../flags/flags.ts";
+import {
+  DOCTOR_FLAGS,
+  LIMITS_FLAGS,
+  OWNER_FLAGS,
+  RECALL_FLAGS,
+  REPAIR_FLAGS,
+  SERVE_FLAGS,
+} from "./hai_flags.ts";
+import { nearest } from "../../text/nearest.ts";
+import { VERSION } from "../../flags/version.ts";
+import { type HaiConfig, readConfig } from "../../hai/state/config.ts";
+import { runServe } from "./hai_serve_command.ts";
+import type { HaiShell, ShellOptions } from "../../hai/shell/hai_shell.ts";
+import type { Host } from "../../ports/host.ts";
+import { ownTerminal, type Terminal } from "../../runtime/terminal.ts";
+
+/** What a command runs with. */
+interface Session {
+  readonly values: FlagValues;
+  readonly config: HaiConfig;
+  readonly host: Host;
+  readonly terminal: Terminal;
+  readonly options: ShellOptions;
+}
+
+interface Command {
+  readonly flags: FlagTable;
+  /** Exit status, or what is wrong with the command line. */
+  readonly run: (session: Session) => Promise<number | string>;
+}
+
+const SERVE: Command = {
+  flags: SERVE_FLAGS,
+  run: ({ values, host, config, options }) => runServe(values, host, { config, options }),
+};
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  owner: {
+    flags: OWNER_FLAGS,
+    async run(session) {
+      const { OWNER_ACTIONS, runOwner } = await import("./hai_owner_command.ts");
+      const [action = "list", challengeId] = session.values.positionals;
+      if (!OWNER_ACTIONS.includes(action)) return `Unknown action "${action}"`;
+      return await runOwner({ action, challengeId }, await openShell(session), session);
+    },
+  },
+  doctor: {
+    flags: DOCTOR_FLAGS,
+    async run({ values, config, host }) {
+      const { runDoctor } = await import("./hai_repair_command.ts");
+      return runDoctor(config, host, { isJson: values.has("json") });
+    },
+  },
+  repair: {
+    flags: REPAIR_FLAGS,
+    async run({ values, config, host, terminal }) {
+      const { runRepair } = await import("./hai_repair_command.ts");
+      return await runRepair(config, { host, terminal }, { isSure: values.has("yes") });
+    },
+  },
+  recall: { flags: RECALL_FLAGS, run: runRecall },
+  limits: {
+    flags: LIMITS_FLAGS,
+    async run(session) {
+      const { runLimits } = await import("./hai_recall_command.ts");
+      const isJson = session.values.has("json");
+      return await runLimits(await openShell(session), session.host, { isJson });
+    },
+  },
+};
+
+/**
+ * Runs hai-mcp.
+ *
+ * @param args The command line.
+ * @param host The machine.
+ * @param terminal Where an owner sits; this process's own by default.
+ * @returns The exit status.
+ */
+export async function runHai(
+  args: readonly string[],
+  host: Host,
+  terminal: Terminal = ownTerminal(),
+): Promise<number> {
+  const [first = "", ...rest] = args;
+  const named = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  const command = named ?? SERVE;
+  const parsed = parseFlags(command.flags, named === undefined ? args : rest, VERSION);
+  if (parsed.kind === "text") {
+    host.print(parsed.text);
+    return 0;
+  }
+  const fault = (message: string) => {
+    for (const line of message.split("\n")) host.say(line);
+    return 2;
+  };
+  if (parsed.kind === "refused") {
+    const meant = named === undefined ? nearest(first, Object.keys(COMMANDS)) : undefined;
+    if (meant === undefined || first.startsWith("-")) return fault(parsed.message);
+    return fault(`Unknown command "${first}"; did you mean ${meant}?\nSee 'hai-mcp --help'`);
+  }
+  const userHome = host.env("HOME") ?? host.env("USERPROFILE");
+  const unset = ["HAI_HOME", "HAI_OWNER_HOME"].find((name) => host.env(name) === undefined);
+  if (userHome === undefined && unset !== undefined) {
+    return fault(`Neither ${unset} nor HOME is set: there is no folder to keep anything in`);
+  }
+  const config = readConfig((name) => host.env(name), userHome ?? "/");
+  const status = await command.run({
+    values: parsed.values,
+    config,
+    host,
+    terminal,
+    options: {
+      version: VERSION,
+      unixMs: () => host.unixMs(),
+      onFault: (error) => host.say(faultLine(error)),
+    },
+  });
+  return typeof status === "number"
+    ? status
+    : fault(`${status}\nSee '${command.flags.program} --help'`);
+}
+
+async function runRecall(session: Session): Promise<number | string> {
+  const { values, host } = session;
+  const [action = "show", itemId] = values.positionals;
+  const limit = values.get("limit") ?? "3";
+  if (!/^[1-9]\d{0,3}$/.test(limit)) return `--limit is set to "${limit}", expected 1 to 9999`;
+  if (action !== "show" && action !== "resolve") return `Unknown action "${action}"`;
+  if (action === "resolve" && itemId === undefined) return "resolve needs the item's id";
+  const { runRecallResolve, runRecallShow } = await import("./hai_recall_command.ts");
+  const shell = await openShell(session);
+  if (itemId === undefined) {
+    return await runRecallShow(shell, host, { limit: Number(limit), isJson: values.has("json") });
+  }
+  if (action === "show") return `Unexpected argument "${itemId}"`;
+  return await runRecallResolve(shell, host, {
+    itemId,
+    outcome: values.get("as") ?? "",
+    why: values.get("why") ?? "",
+    missionId: values.get("mission") ?? null,
+  });
+}
+
+async function openShell({ config, options }: Session): Promise<HaiShell> {
+  const { HaiShell } = await import("../../hai/shell/hai_shell.ts");
+  return new HaiShell(config, options);
+}
+
+/** Names the fault; a stack could carry what was being handled. */
+function faultLine(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message.slice(0, 300)}` : "a fault";
+}

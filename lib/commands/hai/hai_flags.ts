@@ -1,0 +1,112 @@
+/**
+ * Command lines of hai-mcp, a table a subcommand.
+ *
+ * @module
+ */
+
+import { VARIABLES } from "../../hai/state/config.ts";
+import type { FlagTable } from "../../flags/flags.ts";
+
+const ENVIRONMENT = [
+  "Environment:",
+  ...Object.entries(VARIABLES).map(([name, meaning]) => `  ${name.padEnd(27)}${meaning}`),
+].join("\n");
+
+/** `hai-mcp`: serves. */
+export const SERVE_FLAGS: FlagTable = {
+  program: "hai-mcp",
+  summary: "An MCP server that governs agent work: missions, leases, drift checks, owner gate.",
+  examples: ["hai-mcp", "hai-mcp --transport streamable-http --port 8765"],
+  usage: [
+    "[--transport stdio]",
+    "--transport streamable-http [--host HOST] [--port PORT]",
+    "owner|doctor|repair|recall|limits …",
+  ],
+  flags: [
+    {
+      name: "transport",
+      value: "NAME",
+      help: "stdio or streamable-http; HAI_TRANSPORT, else stdio, by default.",
+    },
+    {
+      name: "host",
+      value: "HOST",
+      help: "Host to bind; HAI_HTTP_HOST, else 127.0.0.1, by default. Others than loopback need " +
+        "HAI_HTTP_TOKEN.",
+    },
+    {
+      name: "port",
+      value: "PORT",
+      help: "Port to bind, 0 for a free one; HAI_HTTP_PORT, else 8765, by default.",
+    },
+  ],
+  notes: [
+    "Subcommands are for the owner, not for agents; each has --help.",
+    ENVIRONMENT,
+    "Exit status: 0 the client left, 1 a fault, 2 a wrong command line or setting.",
+  ],
+};
+
+/** `hai-mcp owner`: the owner's desk. */
+export const OWNER_FLAGS: FlagTable = {
+  program: "hai-mcp owner",
+  summary: "Shows what waits for the owner, and approves or denies it. Needs a terminal.",
+  examples: ["hai-mcp owner"],
+  usage: ["", "show [CHALLENGE]", "approve [CHALLENGE]", "deny [CHALLENGE]"],
+  flags: [],
+  positionals: ["ACTION", "CHALLENGE"],
+  notes: [
+    "CHALLENGE may be left out when only one waits. An approval counts as the code, once, for " +
+    "exactly the change and reason shown.",
+    "Exit status: 0 done, 1 nothing was decided, 2 a wrong command line.",
+  ],
+};
+
+/** `hai-mcp doctor`: looks for faults. */
+export const DOCTOR_FLAGS: FlagTable = {
+  program: "hai-mcp doctor",
+  summary: "Looks through the whole state and lists what is wrong. Changes nothing.",
+  examples: ["hai-mcp doctor"],
+  usage: ["[--json]"],
+  flags: [{ name: "json", help: "Print the findings as JSON." }],
+  notes: ["Exit status: 0 nothing wrong, 1 something is, 2 a wrong command line."],
+};
+
+/** `hai-mcp repair`: mends faults. */
+export const REPAIR_FLAGS: FlagTable = {
+  program: "hai-mcp repair",
+  summary: "Mends what the doctor finds, after a backup of the whole state.",
+  examples: ["hai-mcp repair"],
+  usage: ["[--yes]"],
+  flags: [{ name: "yes", help: "Do not ask first; needed where there is no terminal." }],
+  notes: ["Exit status: 0 nothing is wrong any more, 1 something is, 2 a wrong command line."],
+};
+
+/** `hai-mcp recall`: what never came to an end. */
+export const RECALL_FLAGS: FlagTable = {
+  program: "hai-mcp recall",
+  summary: "Shows what was captured and is still open, and records how an item ended.",
+  examples: ["hai-mcp recall --limit 5"],
+  usage: [
+    "[show] [--limit N] [--json]",
+    "resolve ITEM --as OUTCOME --why TEXT [--mission MISSION]",
+  ],
+  flags: [
+    { name: "limit", value: "N", help: "Items shown per backlog; 3 by default." },
+    { name: "json", help: "Print JSON." },
+    { name: "as", value: "OUTCOME", help: "resolved, dropped or promoted." },
+    { name: "why", value: "TEXT", help: "Why." },
+    { name: "mission", value: "MISSION", help: "The mission a promoted item became." },
+  ],
+  positionals: ["ACTION", "ITEM"],
+  notes: ["Exit status: 0 done, 1 refused, 2 a wrong command line."],
+};
+
+/** `hai-mcp limits`: capacity and suspension. */
+export const LIMITS_FLAGS: FlagTable = {
+  program: "hai-mcp limits",
+  summary: "Shows worker capacity, credits, and whether the owner suspended the limits.",
+  examples: ["hai-mcp limits"],
+  usage: ["[--json]"],
+  flags: [{ name: "json", help: "Print JSON." }],
+};

@@ -1,0 +1,116 @@
+/**
+ * `hai-mcp owner`: the owner looks at what waits and decides.
+ *
+ * It needs a terminal and the key in the owner's folder. That keeps out a
+ * program that only has the tools; it does not keep out one that has the same
+ * user's shell, as docs/hai_owner_gate.md says.
+ *
+ * @module
+ */
+
+import { Trail } from "../../hai/trail/trail.ts";
+import { EMPTY_CHAIN, verifyChain } from "../../hai/trail/audit.ts";
+import { CallContext } from "../../hai/call/call_context.ts";
+import {
+  challengeLine,
+  challengeLines,
+  decide,
+  type Decision,
+  waitingChallenges,
+} from "../../hai/owner/owner_desk.ts";
+import type { Challenge } from "../../hai/state/records.ts";
+import type { HaiShell } from "../../hai/shell/hai_shell.ts";
+import type { Host } from "../../ports/host.ts";
+import type { Terminal } from "../../runtime/terminal.ts";
+
+/** What the owner wants. */
+export interface OwnerWish {
+  /** `list`, `show`, `approve` or `deny`. */
+  readonly action: string;
+  /** The challenge; undefined when it was left out. */
+  readonly challengeId: string | undefined;
+}
+
+/** Actions of the command. */
+export const OWNER_ACTIONS: readonly string[] = ["list", "show", "approve", "deny"];
+
+/**
+ * Runs the command.
+ *
+ * @param wish What the owner wants.
+ * @param shell The control plane.
+ * @param io Where to print and ask.
+ * @returns The exit status.
+ */
+export async function runOwner(
+  wish: OwnerWish,
+  shell: HaiShell,
+  io: { readonly host: Host; readonly terminal: Terminal },
+): Promise<number> {
+  const { host, terminal } = io;
+  if (!terminal.isPresent) {
+    host.say("Cannot go on: the owner decides at a terminal, and this is none");
+    return 1;
+  }
+  const waiting = await waitingFor(shell);
+  if (typeof waiting === "string") {
+    host.say(waiting);
+    return 1;
+  }
+  if (wish.action === "list") {
+    for (const challenge of waiting) host.print(challengeLine(challenge));
+    if (waiting.length === 0) host.print("Nothing waits for you.");
+    return 0;
+  }
+  const chosen = wish.challengeId === undefined
+    ? waiting.length === 1 ? waiting[0] : undefined
+    : waiting.find((challenge) => challenge.challenge_id === wish.challengeId);
+  if (chosen === undefined) {
+    const isNamed = wish.challengeId !== undefined;
+    if (isNamed) host.say("No such challenge waits for you");
+    else if (waiting.length === 0) host.say("Nothing waits for you");
+    else host.say(`Name the challenge: ${waiting.length} wait`);
+    return 1;
+  }
+  for (const line of challengeLines(chosen)) host.print(line);
+  if (wish.action === "show") return 0;
+  return await settle(wish.action, chosen, { shell, ...io });
+}
+
+async function settle(
+  action: string,
+  chosen: Challenge,
+  io: { readonly shell: HaiShell; readonly host: Host; readonly terminal: Terminal },
+): Promise<number> {
+  const { shell, host, terminal } = io;
+  if (terminal.ask(`\nType ${action} to ${action} exactly this:`)?.trim() !== action) {
+    host.say("Nothing was decided");
+    return 1;
+  }
+  const verdict = action === "approve" ? "approved" : "denied";
+  const { challenge_id: challengeId, fingerprint } = chosen;
+  const isDone = await decideNow(shell, { challengeId, fingerprint, verdict });
+  host.print(
+    isDone
+      ? `${challengeId}: ${verdict}.`
+      : `${challengeId} does not wait any more; nothing was decided.`,
+  );
+  return isDone ? 0 : 1;
+}
+
+function waitingFor(shell: HaiShell): Promise<Challenge[] | string> {
+  return shell.hold((tx, world) => {
+    const key = world.owner.existingKey();
+    if (key === undefined) return "Nothing waits: the owner's folder holds no key yet";
+    const chain = { mark: verifyChain(tx, EMPTY_CHAIN), trail: new Trail() };
+    return waitingChallenges(new CallContext({ ...world, chain }, tx), key);
+  });
+}
+
+function decideNow(shell: HaiShell, decision: Decision): Promise<boolean> {
+  return shell.hold((tx, world) => {
+    const key = world.owner.existingKey();
+    const chain = { mark: verifyChain(tx, EMPTY_CHAIN), trail: new Trail() };
+    return key !== undefined && decide(new CallContext({ ...world, chain }, tx), key, decision);
+  });
+}

@@ -1,0 +1,111 @@
+/**
+ * `hai-mcp recall` and `hai-mcp limits`: what is open, and what there is to
+ * work with.
+ *
+ * @module
+ */
+
+import { Trail } from "../../hai/trail/trail.ts";
+import { EMPTY_CHAIN } from "../../hai/trail/audit.ts";
+import { CallContext } from "../../hai/call/call_context.ts";
+import { capacityOf } from "../../hai/ledger/learning.ts";
+import { plainText } from "../../text/plain_text.ts";
+import { recallReport, resolveItem, type ResolveWish } from "../../hai/ledger/recall.ts";
+import { Refusal, type Reply, StateCorruptError } from "../../hai/state/refusal.ts";
+import { indentedJson } from "../../hai/state/state_json.ts";
+import type { HaiShell } from "../../hai/shell/hai_shell.ts";
+import type { Host } from "../../ports/host.ts";
+
+/**
+ * Shows what is open.
+ *
+ * @param shell The control plane.
+ * @param host Where to print.
+ * @param options How much, and whether as JSON.
+ * @returns The exit status.
+ */
+export async function runRecallShow(
+  shell: HaiShell,
+  host: Host,
+  options: { readonly limit: number; readonly isJson: boolean },
+): Promise<number> {
+  const report = await onState(shell, (ctx) => recallReport(ctx, options.limit));
+  if (options.isJson || report.ok !== true) {
+    host.print(indentedJson(report));
+    return report.ok === true ? 0 : 1;
+  }
+  host.print(`${report.open_total} open`);
+  for (const backlog of Array.isArray(report.backlogs) ? report.backlogs : []) {
+    host.print(`\n${backlog.title}: ${backlog.open}`);
+    for (const item of backlog.shown) {
+      const age = item.age_days === null ? "" : `${item.age_days} d  `;
+      host.print(plainText(`  ${item.item_id}  ${age}${item.summary}`));
+    }
+  }
+  return 0;
+}
+
+/**
+ * Records how an item ended.
+ *
+ * @param shell The control plane.
+ * @param host Where to print.
+ * @param wish The item and its end.
+ * @returns The exit status.
+ */
+export async function runRecallResolve(
+  shell: HaiShell,
+  host: Host,
+  wish: ResolveWish,
+): Promise<number> {
+  const reply = await onState(shell, (ctx) => resolveItem(ctx, wish));
+  host.print(indentedJson(reply));
+  return reply.ok === true ? 0 : 1;
+}
+
+/**
+ * Shows capacity and suspension.
+ *
+ * @param shell The control plane.
+ * @param host Where to print.
+ * @param options Whether as JSON.
+ * @returns The exit status.
+ */
+export async function runLimits(
+  shell: HaiShell,
+  host: Host,
+  { isJson }: { readonly isJson: boolean },
+): Promise<number> {
+  const reply = await onState(
+    shell,
+    (ctx) => ({ ok: true, ...capacityOf(ctx.tx, ctx.world.unixMs) }),
+  );
+  if (isJson || reply.ok !== true) {
+    host.print(indentedJson(reply));
+    return reply.ok === true ? 0 : 1;
+  }
+  const { worker_capacity, credit_balance, capacity_degraded_reason, suspension } = reply;
+  host.print(`workers: ${worker_capacity}\ncredits: ${credit_balance}`);
+  host.print(`limits:  ${plainText(indentedJson(suspension).replaceAll(/\s+/g, " "))}`);
+  if (capacity_degraded_reason !== undefined) {
+    host.print(plainText(`degraded: ${capacity_degraded_reason}`));
+  }
+  return 0;
+}
+
+async function onState(
+  shell: HaiShell,
+  work: (ctx: CallContext) => Reply | Refusal,
+): Promise<Reply> {
+  try {
+    return await shell.hold((tx, world) => {
+      const result = work(
+        new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, trail: new Trail() } }, tx),
+      );
+      return result instanceof Refusal ? result.toReply() : result;
+    });
+  } catch (error) {
+    if (!(error instanceof StateCorruptError)) throw error;
+    return new Refusal("state_corrupt", error.message, { file: error.file }).toReply();
+  }
+}

@@ -1,0 +1,254 @@
+/**
+ * `hai-mcp doctor` and `hai-mcp repair`: what is wrong with the state, and
+ * mending it after a backup.
+ *
+ * The doctor takes no lock and creates nothing. Repair copies every file of the
+ * state to `backups/` first, and removes only what it has copied.
+ *
+ * @module
+ */
+
+import { Trail } from "../../hai/trail/trail.ts";
+import { EMPTY_CHAIN } from "../../hai/trail/audit.ts";
+import { CallContext } from "../../hai/call/call_context.ts";
+import type { HaiConfig } from "../../hai/state/config.ts";
+import { examine, type Finding } from "../../hai/doctor/doctor.ts";
+import { nameStamp } from "../../hai/state/ids.ts";
+import { plainText } from "../../text/plain_text.ts";
+import { mend } from "../../hai/doctor/repair.ts";
+import { Transaction } from "../../hai/state/transaction.ts";
+import { realPathOf } from "../../disk/confined_path.ts";
+import { carryOut, finishJournal, JOURNAL, makeFolder } from "../../hai/shell/journal.ts";
+import { LockFile } from "../../disk/lock_file.ts";
+import { stateDisk } from "../../hai/shell/state_disk.ts";
+import { VERSION } from "../../flags/version.ts";
+import type { Host } from "../../ports/host.ts";
+import { keyProblem, ownerHomeAt } from "../../hai/shell/owner_home.ts";
+import type { Terminal } from "../../runtime/terminal.ts";
+
+/** Folder of the backups; no part of the state. */
+const BACKUPS = "backups";
+
+/**
+ * Examines the state on disk, its files and their rights.
+ *
+ * @param config Settings.
+ * @returns What is wrong, and the state root; no root when there is no state.
+ */
+export function diagnose(
+  config: HaiConfig,
+): { readonly home: string; readonly findings: Finding[] } {
+  const home = realPathOf(config.home) ?? config.home;
+  const tx = new Transaction(stateDisk(), home);
+  const key = existingKey(config, home);
+  const findings = [...fileFindings(home), ...ownerFindings(config, home), ...examine(tx, key)];
+  return { home, findings };
+}
+
+/**
+ * Runs `hai-mcp doctor`.
+ *
+ * @param config Settings.
+ * @param host Where to print.
+ * @param options Whether to print JSON.
+ * @returns The exit status.
+ */
+export function runDoctor(
+  config: HaiConfig,
+  host: Host,
+  { isJson }: { readonly isJson: boolean },
+): number {
+  const { home, findings } = diagnose(config);
+  if (isJson) host.print(JSON.stringify({ ok: findings.length === 0, home, findings }, null, 2));
+  else {
+    for (const { severity, file, problem } of findings) {
+      host.print(plainText(`${severity}: ${file}: ${problem}`));
+    }
+    const isThere = stateDisk().kind(home) !== undefined;
+    const none = isThere ? "nothing is wrong." : "there is no state yet.";
+    host.print(findings.length === 0 ? `${home}: ${none}` : `${findings.length} findings.`);
+  }
+  return findings.length === 0 ? 0 : 1;
+}
+
+/**
+ * Runs `hai-mcp repair`.
+ *
+ * @param config Settings.
+ * @param io Where to print and ask.
+ * @param options Whether to go on without asking.
+ * @returns The exit status.
+ */
+export async function runRepair(
+  config: HaiConfig,
+  io: { readonly host: Host; readonly terminal: Terminal },
+  { isSure }: { readonly isSure: boolean },
+): Promise<number> {
+  const { host, terminal } = io;
+  const before = diagnose(config);
+  if (before.findings.length === 0) {
+    host.print(`${before.home}: nothing is wrong.`);
+    return 0;
+  }
+  for (const { file, problem } of before.findings) host.print(plainText(`${file}: ${problem}`));
+  const answer = isSure
+    ? "repair"
+    : terminal.isPresent
+    ? terminal.ask("\nType repair to mend this, after a backup:")
+    : undefined;
+  if (answer?.trim() !== "repair") {
+    host.say("Nothing was changed; without a terminal --yes is needed");
+    return 1;
+  }
+  for (const line of await mendOnDisk(config, host)) host.print(plainText(line));
+  const after = diagnose(config).findings.filter((finding) => finding.severity === "error");
+  for (const { file, problem } of after) host.print(plainText(`still wrong: ${file}: ${problem}`));
+  return after.length === 0 ? 0 : 1;
+}
+
+async function mendOnDisk(config: HaiConfig, host: Host): Promise<string[]> {
+  const home = realPathOf(config.home) ?? config.home;
+  const lock = new LockFile(`${home}/.mission.lock`);
+  return await lock.hold(() => {
+    const owner = ownerHomeAt(config.ownerHome, home);
+    const roots = { home, owner: owner.root };
+    const backup = makeBackup(home, host.unixMs());
+    const done = [`backup: ${backup}`, ...mendFiles(home, roots)];
+    const disk = stateDisk();
+    const tx = new Transaction(disk, home);
+    const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+    const ctx = new CallContext({
+      config,
+      disk,
+      unixMs: host.unixMs(),
+      random,
+      pid: host.pid,
+      vault: owner,
+      version: VERSION,
+      chain: { mark: EMPTY_CHAIN, trail: new Trail() },
+    }, tx);
+    done.push(...mend(ctx, backup));
+    carryOut(tx.changes, roots);
+    return done;
+  });
+}
+
+/** A journal that was left, files that a crash left behind, and wrong rights. */
+function mendFiles(
+  home: string,
+  roots: { readonly home: string; readonly owner: string },
+): string[] {
+  const done: string[] = [];
+  try {
+    if (finishJournal(roots)) done.push("finished what a crash had left");
+  } catch (error) {
+    Deno.removeSync(`${home}/${JOURNAL}`);
+    done.push(
+      `took out a broken journal: ${error instanceof Error ? error.message : "unreadable"}`,
+    );
+  }
+  for (const { path, isDirectory, isLeft } of stateFiles(home)) {
+    if (isLeft) Deno.removeSync(path);
+    else if (Deno.build.os !== "windows") Deno.chmodSync(path, isDirectory ? 0o700 : 0o600);
+  }
+  return done;
+}
+
+function fileFindings(home: string): Finding[] {
+  const findings: Finding[] = [];
+  for (const { path, isDirectory, isLeft, mode } of stateFiles(home)) {
+    const problem = isLeft
+      ? "a crash left it behind"
+      : path === `${home}/${JOURNAL}`
+      ? "a crash left changes half done; the next call finishes them"
+      : mode !== null && (mode & 0o077) !== 0
+      ? `others may use it (mode ${(mode & 0o777).toString(8)}, expected ${
+        isDirectory ? 700 : 600
+      })`
+      : undefined;
+    if (problem !== undefined) {
+      findings.push({ severity: "warning", kind: "note", file: path, problem });
+    }
+  }
+  return findings;
+}
+
+/** What keeps the owner from being asked, or lets others in. */
+function ownerFindings(config: HaiConfig, home: string): Finding[] {
+  const owner = ownerHomeAt(config.ownerHome, home);
+  const finding = (severity: Finding["severity"], file: string, problem: string): Finding[] => [
+    { severity, kind: "note", file, problem },
+  ];
+  if (owner.root === "") {
+    const held = owner.key(); // Of a folder that may not be used: it only says why.
+    return "problem" in held ? finding("error", config.ownerHome, held.problem) : [];
+  }
+  const key = `${owner.root}/owner.key`;
+  try {
+    const { mode } = Deno.statSync(owner.root);
+    const problem = owner.existingKey() === undefined ? undefined : keyProblem(key);
+    if (problem !== undefined) return finding("error", key, problem);
+    return mode === null || (mode & 0o077) === 0 ? [] : finding(
+      "warning",
+      owner.root,
+      `others may use it (mode ${(mode & 0o777).toString(8)}); the next call to the owner's ` +
+        "gate makes it 700",
+    );
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return []; // Made when it is first needed.
+    const kind = error instanceof Error ? error.name : "Error";
+    return finding("error", key, `the owner's key cannot be used (${kind})`);
+  }
+}
+
+interface StateFile {
+  readonly path: string;
+  readonly isDirectory: boolean;
+  readonly isLeft: boolean;
+  readonly mode: number | null;
+}
+
+/** Files and folders of the state; links are not followed, backups left out. */
+function* stateFiles(dir: string): Generator<StateFile> {
+  let entries: Deno.DirEntry[];
+  try {
+    entries = [...Deno.readDirSync(dir)];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw error;
+  }
+  for (const { name, isDirectory, isSymlink } of entries) {
+    const path = `${dir}/${name}`;
+    if (isSymlink || name === BACKUPS) continue;
+    const { mode } = Deno.lstatSync(path);
+    yield { path, isDirectory, mode, isLeft: /^\..+\.tmp$/.test(name) };
+    if (isDirectory) yield* stateFiles(path);
+  }
+}
+
+function makeBackup(home: string, unixMs: number): string {
+  const base = `${home}/${BACKUPS}/${nameStamp(unixMs)}`;
+  let backup = base;
+  for (let n = 2; realPathExists(backup); n++) backup = `${base}-${n}`;
+  for (const { path, isDirectory, isLeft } of [...stateFiles(home)]) {
+    const copy = `${backup}${path.slice(home.length)}`;
+    if (isDirectory) makeFolder(copy);
+    else if (!isLeft && !path.endsWith(".lock")) {
+      makeFolder(copy.slice(0, copy.lastIndexOf("/")));
+      Deno.copyFileSync(path, copy);
+    }
+  }
+  return backup;
+}
+
+function realPathExists(path: string): boolean {
+  return stateDisk().kind(path) !== undefined;
+}
+
+function existingKey(config: HaiConfig, home: string): Uint8Array | undefined {
+  try {
+    return ownerHomeAt(config.ownerHome, home).existingKey();
+  } catch {
+    return undefined; // Not readable by this user: seals are not checked then.
+  }
+}

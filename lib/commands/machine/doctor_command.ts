@@ -1,0 +1,220 @@
+/**
+ * `hoist doctor`: what stands in the way of a recorded session on this machine.
+ *
+ * @module
+ */
+
+import type { Host } from "../../ports/host.ts";
+import { type HostKind, hostOf, HOSTS } from "../../host_config/host_table.ts";
+import { printable } from "../../text/printable.ts";
+import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
+import { DOCTOR_FLAGS } from "./doctor_flags.ts";
+import { checkConfig, type ConfiguredServer } from "./doctor_config.ts";
+import { fleeting, resolvePath, type SetupMachine } from "../../proxy_options/setup_machine.ts";
+import { VERSION } from "../../flags/version.ts";
+
+/** What one look found. */
+export interface Check {
+  /** Whether all is well, there is something to know, or something to mend. */
+  readonly state: "ok" | "note" | "fix";
+  /** What was looked at. */
+  readonly what: string;
+  /** What was found, and what to do. */
+  readonly says: string;
+}
+
+/** A folder of logs, as it lies on the disk. */
+export interface LogFolder {
+  /** Permission bits; undefined where the system has none. */
+  readonly mode: number | undefined;
+  /** Whether a file can be made in it. */
+  readonly isWritable: boolean;
+  /** Logs in it and one folder further down, with their permission bits. */
+  readonly logs: readonly { readonly path: string; readonly mode: number | undefined }[];
+}
+
+/** What came of asking a server to initialize. */
+export type Answer =
+  | { readonly kind: "answered"; readonly server: string }
+  | { readonly kind: "failed"; readonly why: string };
+
+/** The machine, as the doctor looks at it. */
+export interface DoctorMachine extends SetupMachine {
+  /** Version of Deno, and whether it is a compiled program's. */
+  readonly runtime: { readonly deno: string; readonly isCompiled: boolean };
+  /** Names of the variables of the environment. */
+  variableNames(): readonly string[];
+  /** A folder of logs; undefined when there is none, and one can be made. */
+  logFolder(path: string): Promise<LogFolder | undefined>;
+  /** Starts a server and asks it to initialize. */
+  initialize(
+    words: readonly string[],
+    env: Readonly<Record<string, string>>,
+    timeoutMs: number,
+  ): Promise<Answer>;
+}
+
+/**
+ * Runs `hoist doctor`.
+ *
+ * @param args The arguments after `doctor`.
+ * @param host The machine's words and environment.
+ * @param machine The rest of the machine.
+ * @returns The exit status.
+ */
+export function doctorCommand(
+  args: readonly string[],
+  host: Host,
+  machine: DoctorMachine,
+): Promise<number> {
+  return runCommand(DOCTOR_FLAGS, args, host, async (values) => {
+    const timeoutMs = 1000 * (numberFlag(values, "timeout", { min: 1, max: 600 }) ?? 30);
+    const id = values.get("host");
+    const kind = id === undefined ? undefined : hostOf(id);
+    if (id !== undefined && kind === undefined) {
+      throw new UsageError(`--host takes ${HOSTS.map((h) => h.id).join(", ")}, not "${id}"`);
+    }
+    const files = values.all("config");
+    if ((files.length > 0) !== (kind !== undefined)) {
+      throw new UsageError("--config and --host need each other");
+    }
+    const resolve = (path: string) => resolvePath(path, machine, (name) => host.env(name));
+    const checks = [...theRuntime(machine), ...theEnvironment(machine, host)];
+    const servers: ConfiguredServer[] = [];
+    for (const { path, owner, isAsked } of configs(files, kind, machine, resolve)) {
+      const found = await checkConfig(path, owner, machine, isAsked);
+      checks.push(...found.checks);
+      servers.push(...found.servers);
+    }
+    const given = values.get("record");
+    const folders = given === undefined
+      ? ["~/.hoist/logs", ...servers.flatMap((s) => s.record ?? [])]
+      : [given];
+    for (const folder of new Set(folders.flatMap((f) => resolve(f) ?? []))) {
+      checks.push(...await theLogs(folder, machine));
+    }
+    if (values.has("start")) {
+      for (const { name, words, env } of servers) {
+        checks.push(asked(`server ${name}`, await machine.initialize(words, env, timeoutMs)));
+      }
+    }
+    const command = values.command ?? [];
+    if (command.length > 0) {
+      checks.push(asked("server", await machine.initialize(command, {}, timeoutMs)));
+    }
+    const isWell = checks.every((check) => check.state !== "fix");
+    if (values.has("json")) host.print(JSON.stringify({ ok: isWell, checks }, null, 2));
+    else {
+      for (const { state, what, says } of checks) {
+        host.print(`${state.padEnd(4)}  ${what}: ${printable(says)}`);
+      }
+    }
+    return isWell ? 0 : 1;
+  });
+}
+
+interface ConfigFile {
+  readonly path: string;
+  readonly owner: HostKind;
+  /** Whether it was named, and so has to be there. */
+  readonly isAsked: boolean;
+}
+
+function configs(
+  files: readonly string[],
+  kind: HostKind | undefined,
+  machine: SetupMachine,
+  resolve: (path: string) => string | undefined,
+): ConfigFile[] {
+  if (kind !== undefined) {
+    return files.map((file) => ({ path: resolve(file) ?? file, owner: kind, isAsked: true }));
+  }
+  return HOSTS.flatMap((owner) =>
+    [owner.files[machine.os], owner.projectFile].flatMap((file) => {
+      const path = file === undefined ? undefined : resolve(file);
+      return path === undefined ? [] : [{ path, owner, isAsked: false }];
+    })
+  );
+}
+
+function theRuntime({ runtime, os, find, self }: DoctorMachine): Check[] {
+  const [major = 0, minor = 0] = runtime.deno.split(".").map(Number);
+  const isOld = major < 2 || (major === 2 && minor < 6);
+  const name = runtime.isCompiled ? "compiled, Deno" : "Deno";
+  const checks: Check[] = [{
+    state: isOld ? "fix" : "ok",
+    what: "hoist",
+    says: `${VERSION}, ${name} ${runtime.deno}${isOld ? "; Deno 2.6 or later is needed" : ""}`,
+  }];
+  const passing = fleeting(self);
+  if (passing !== undefined) checks.push({ state: "note", what: "deno", says: passing });
+  const proxy = find("hoist-mcp");
+  checks.push({
+    state: proxy === undefined ? "note" : "ok",
+    what: "hoist-mcp",
+    says: proxy ?? "not on PATH; hoist init writes its full path, or the deno form",
+  });
+  if (os === "windows") {
+    checks.push({
+      state: "note",
+      what: "sh",
+      says: "not used; what a server starts may outlive it",
+    });
+  } else {
+    const shell = find("sh");
+    checks.push({
+      state: shell === undefined ? "fix" : "ok",
+      what: "sh",
+      says: shell ?? "not on PATH; it ends what a server has started",
+    });
+  }
+  return checks;
+}
+
+function theEnvironment(machine: DoctorMachine, host: Host): Check[] {
+  const loader = machine.variableNames().filter((name) => /^(?:LD|DYLD)_/.test(name));
+  const checks: Check[] = [];
+  if (loader.length > 0) {
+    checks.push({
+      state: "note",
+      what: "environment",
+      says: `holds ${loader.join(", ")}: --listen, and 'deno run' with --allow-run=NAMES, ` +
+        "cannot start a server; unset them for the proxy",
+    });
+  }
+  const key = ["TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE"].find((n) => host.env(n) !== undefined);
+  checks.push({
+    state: "note",
+    what: "key",
+    says: key === undefined
+      ? "neither TYPESAFE_API_KEY nor TYPESAFE_API_KEY_FILE is set; only --oracle jev needs one"
+      : `${key} is set`,
+  });
+  return checks;
+}
+
+async function theLogs(path: string, machine: DoctorMachine): Promise<Check[]> {
+  const what = `logs ${path}`;
+  const folder = await machine.logFolder(path);
+  if (folder === undefined) return [{ state: "note", what, says: "made by the first session" }];
+  const isOpen = (mode: number | undefined) => mode !== undefined && (mode & 0o077) !== 0;
+  const open = folder.logs.filter((log) => isOpen(log.mode));
+  if (!folder.isWritable) return [{ state: "fix", what, says: "cannot be written to" }];
+  const checks: Check[] = [];
+  if (isOpen(folder.mode)) {
+    checks.push({ state: "fix", what, says: `others may look into it: chmod 700 '${path}'` });
+  }
+  if (open.length > 0) {
+    const says = `others may read ${open.length} of ${folder.logs.length} logs: chmod 600 ` +
+      `'${open[0]?.path}'${open.length > 1 ? " and the others" : ""}`;
+    checks.push({ state: "fix", what, says });
+  }
+  if (checks.length > 0) return checks;
+  return [{ state: "ok", what, says: `logs in it, for you alone: ${folder.logs.length}` }];
+}
+
+function asked(what: string, answer: Answer): Check {
+  return answer.kind === "answered"
+    ? { state: "ok", what, says: `answered: ${answer.server}` }
+    : { state: "fix", what, says: answer.why };
+}

@@ -1,0 +1,95 @@
+/**
+ * The doctor's look at one configuration: which servers `hoist-mcp` stands before,
+ * and whether what they start is there.
+ *
+ * @module
+ */
+
+import type { ConfigText } from "../../host_config/config_text.ts";
+import type { HostKind } from "../../host_config/host_table.ts";
+import { readConfig } from "../../host_config/read_config.ts";
+import { behindHoist, serversOf } from "../../host_config/server_entry.ts";
+import type { Check } from "./doctor_command.ts";
+import type { SetupMachine } from "../../proxy_options/setup_machine.ts";
+
+/** A server that `hoist-mcp` stands before. */
+export interface ConfiguredServer {
+  readonly name: string;
+  /** What the host starts. */
+  readonly words: readonly string[];
+  /** What the configuration adds to the environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Folder of its logs, as given. */
+  readonly record: string | undefined;
+}
+
+/**
+ * Looks at a configuration.
+ *
+ * @param path The file.
+ * @param owner The host that reads it.
+ * @param machine The machine.
+ * @param isAsked Whether the file has to be there.
+ * @returns What was found, and the servers behind `hoist-mcp`.
+ */
+export async function checkConfig(
+  path: string,
+  owner: HostKind,
+  machine: SetupMachine,
+  isAsked: boolean,
+): Promise<{ readonly checks: readonly Check[]; readonly servers: readonly ConfiguredServer[] }> {
+  const what = `${owner.title} ${path}`;
+  let config: ConfigText;
+  try {
+    const text = await machine.read(path);
+    if (text === undefined) {
+      const missing: Check = { state: "fix", what, says: "there is no such file" };
+      return { checks: isAsked ? [missing] : [], servers: [] };
+    }
+    config = await readConfig(text, owner);
+  } catch (error) {
+    const says = error instanceof Error ? error.message : String(error);
+    return { checks: [{ state: "fix", what, says }], servers: [] };
+  }
+  const all = serversOf(config.root, owner);
+  const faults: Check[] = [];
+  const servers: ConfiguredServer[] = [];
+  for (const { path: keys, target } of all) {
+    if (target.kind !== "command") continue;
+    const behind = behindHoist(target.words);
+    if (behind === undefined) continue;
+    const name = keys.at(-1) ?? "";
+    const programs = [target.words[0], behind.kind === "command" ? behind.words[0] : undefined];
+    for (const program of programs) {
+      if (program === undefined || machine.find(program) !== undefined) continue;
+      faults.push({ state: "fix", what: `${what}, ${name}`, says: `no program "${program}"` });
+    }
+    servers.push({
+      name,
+      words: target.words,
+      env: envOf(config, keys),
+      record: afterFlag(target.words, "record"),
+    });
+  }
+  const found: Check = {
+    state: "ok",
+    what,
+    says: `hoist-mcp before ${servers.length} of ${all.length} servers`,
+  };
+  return { checks: [found, ...faults], servers };
+}
+
+function envOf(config: ConfigText, keys: readonly string[]): Record<string, string> {
+  let node = config.root.members;
+  for (const key of keys) node = node?.get(key)?.node.members;
+  const env = (node?.get("env") ?? node?.get("environment"))?.node.value;
+  if (typeof env !== "object" || env === null) return {};
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
+}
+
+function afterFlag(words: readonly string[], name: string): string | undefined {
+  const cut = words.indexOf("--");
+  const head = cut < 0 ? words : words.slice(0, cut);
+  const at = head.indexOf(`--${name}`);
+  return at < 0 ? undefined : head[at + 1];
+}

@@ -1,0 +1,280 @@
+/**
+ * `hoist init`: configurations of hosts with `hoist-mcp` in them.
+ *
+ * Values of variables and headers are never printed and never move: an entry of a
+ * file is changed in the places that start the server, and nowhere else.
+ *
+ * @module
+ */
+
+import type { Host } from "../../ports/host.ts";
+import type { ConfigText } from "../../host_config/config_text.ts";
+import { type HostKind, hostOf, HOSTS } from "../../host_config/host_table.ts";
+import type { NewServer } from "../../host_config/put_server.ts";
+import { readConfig } from "../../host_config/read_config.ts";
+import type { Behind } from "../../host_config/server_entry.ts";
+import type { Changed } from "../../host_config/wrap.ts";
+import { redactUrl } from "../../log/redact_url.ts";
+import { needed, runCommand, UsageError } from "../../cli/command.ts";
+import type { FlagValues } from "../../flags/flags.ts";
+import { firstHandedOn, handedOn, INIT_FLAGS } from "./init_flags.ts";
+import { advise, type Advised, claudeCommand, snippet, TOKEN_VARIABLE } from "./init_print.ts";
+import { type OracleNeeds, shellLine } from "../../proxy_options/permissions.ts";
+import { type ProxyLine, proxyLine } from "../../proxy_options/proxy_line.ts";
+import { resolvePath, type SetupMachine } from "../../proxy_options/setup_machine.ts";
+
+interface Setup extends Advised {
+  readonly values: FlagValues;
+}
+
+/**
+ * Runs `hoist init`.
+ *
+ * @param args The arguments after `init`.
+ * @param host The machine's words and environment.
+ * @param machine The machine's files and programs.
+ * @returns The exit status.
+ */
+export function initCommand(
+  args: readonly string[],
+  host: Host,
+  machine: SetupMachine,
+): Promise<number> {
+  return runCommand(INIT_FLAGS, args, host, (values) => {
+    const id = needed(values, "host");
+    const kind = hostOf(id);
+    if (kind === undefined) {
+      throw new UsageError(`--host takes ${HOSTS.map((h) => h.id).join(", ")}, not "${id}"`);
+    }
+    const form = values.get("form") ?? machine.self.kind;
+    if (form !== "compiled" && form !== "deno") {
+      throw new UsageError(`--form takes compiled or deno, not "${form}"`);
+    }
+    const modes = ["write", "wrap", "unwrap"].filter((name) => values.has(name));
+    if (modes.length > 1) throw new UsageError(`--${modes.join(" and --")} exclude each other`);
+    const setup = { values, host, kind, machine, isDeno: form === "deno" };
+    if (modes[0] === "wrap") return wrap(setup);
+    if (modes[0] === "unwrap") return unwrap(setup);
+    if (values.has("server")) throw new UsageError("--server needs --wrap or --unwrap");
+    return add(setup);
+  });
+}
+
+/** Prints or writes the configuration of one server. */
+async function add(setup: Setup): Promise<number> {
+  const { values, host, kind, machine } = setup;
+  const name = values.get("name") ?? values.get("domain");
+  if (name === undefined) throw new UsageError("Missing --name");
+  const { line, setup: read } = await readWith(setup, name, behindOf(values));
+  const { listen, upstream } = line.options;
+  if (listen?.port === 0) {
+    throw new UsageError("--listen needs a port that hosts can be told, not 0");
+  }
+  const server: NewServer = listen === undefined
+    ? {
+      kind: "command",
+      words: line.words,
+      variables: upstream?.headers.map((header) => header.variable) ?? [],
+    }
+    : {
+      kind: "url",
+      url: `http://${values.get("listen")}/mcp`,
+      bearer: listen.tokenFile === undefined ? undefined : TOKEN_VARIABLE,
+    };
+  const { entryOf, putServer } = await import("../../host_config/put_server.ts");
+  const entry = refusable(() => entryOf(server, kind));
+  const start = `# Start the proxy once:\n${shellLine(line.words)}`;
+  const given = values.get("write");
+  if (given === undefined) {
+    const own = kind.files[machine.os];
+    const isCommand = kind.id === "claude-code";
+    const text = isCommand ? claudeCommand(name, server) : await snippet(kind, name, entry);
+    const where = isCommand ? `Add it to ${kind.title}` : `In ${own}`;
+    host.print(listen === undefined ? text : `${start}\n\n# ${where}:\n${text}`);
+    host.say(
+      isCommand
+        ? `run this to add it to ${kind.title}, or --write ${own} puts it there`
+        : `this belongs in ${own}; --write ${own} puts it there`,
+    );
+  } else {
+    const path = pathOf(given, setup);
+    const before = await machine.read(path);
+    const config = await configOf(before ?? "", kind, path);
+    const after = await inFile(path, () => putServer(config, kind, name, server));
+    if (after === before) host.say(`${path} has it already: nothing written`);
+    else {
+      await configOf(after, kind, path); // Never leave a file that its host cannot read.
+      if (before !== undefined) await machine.write(`${path}.hoist-backup`, before);
+      await machine.write(path, after);
+      host.say(`wrote "${name}" to ${path}`);
+      if (before !== undefined) host.say(`the file as it was: ${path}.hoist-backup`);
+    }
+    if (listen !== undefined) host.print(start);
+  }
+  advise(read, line);
+  return 0;
+}
+
+/** Puts `hoist-mcp` before the servers of a file. */
+async function wrap(setup: Setup): Promise<number> {
+  const { values, host, kind, machine } = setup;
+  const stray = ["name", "upstream", "upstream-header", "listen"].find((name) => values.has(name));
+  if (stray !== undefined) throw new UsageError(`--wrap and --${stray} exclude each other`);
+  if (values.command !== undefined) {
+    throw new UsageError("--wrap takes the commands in the file, and none after --");
+  }
+  // What hoist-mcp would refuse of the options alone is refused before the file is looked at.
+  const sample = await readWith(setup, "sample", { kind: "command", words: ["sample"] });
+  const { path, text, config } = await theFile(setup, "wrap");
+  const { unwrapServers, wrapServers } = await import("../../host_config/wrap.ts");
+  const keptPath = `${path}.hoist-unwrapped`;
+  const kept = await machine.read(keptPath);
+  const bare = kept === undefined
+    ? text
+    : unwrapServers(config, await configOf(kept, kind, keptPath), kind, []).text;
+  const done = wrapServers(config, kind, {
+    only: values.all("server"),
+    line: (name, behind) => {
+      const line = lineFor(sample.setup, name, behind);
+      return "why" in line ? line : line.words;
+    },
+  });
+  unknownServers(values, done);
+  for (const { name, why } of done.left) host.say(`left "${name}" alone: ${why}`);
+  if (done.changed.length === 0) {
+    const place = kind.servers[0]?.join(".") ?? "";
+    const none = `no server stands under "${place}", where ${kind.title} looks`;
+    host.say(`${path}: ${done.left.length > 0 ? "no server to wrap" : none}, nothing written`);
+    return 0;
+  }
+  await configOf(done.text, kind, path);
+  await machine.write(keptPath, bare);
+  await machine.write(path, done.text);
+  for (const name of done.changed) host.say(`put hoist-mcp before "${name}"`);
+  const undo = shellLine(["hoist", "init", "--host", kind.id, "--unwrap", path]);
+  host.say(`the file as it was: ${keptPath}; to take hoist-mcp away again: ${undo}`);
+  advise(sample.setup, sample.line);
+  return 0;
+}
+
+/** Takes away what {@linkcode wrap} put there. */
+async function unwrap(setup: Setup): Promise<number> {
+  const { values, host, kind, machine } = setup;
+  const stray = values.has("name") ? "name" : firstHandedOn(values);
+  if (stray !== undefined) throw new UsageError(`--unwrap and --${stray} exclude each other`);
+  if (values.command !== undefined) throw new UsageError("--unwrap takes no command");
+  const { path, config } = await theFile(setup, "unwrap");
+  const keptPath = `${path}.hoist-unwrapped`;
+  const kept = await machine.read(keptPath);
+  if (kept === undefined) {
+    throw new Error(`Cannot unwrap "${path}": what --wrap keeps, "${keptPath}", is not there`);
+  }
+  const original = await configOf(kept, kind, keptPath);
+  const { unwrapServers } = await import("../../host_config/wrap.ts");
+  const done = unwrapServers(config, original, kind, values.all("server"));
+  unknownServers(values, done);
+  const result = await configOf(done.text, kind, path);
+  if (done.changed.length > 0) await machine.write(path, done.text);
+  for (const name of done.changed) host.say(`took hoist-mcp away from "${name}"`);
+  if (done.changed.length === 0) host.say(`${path}: no server to unwrap, nothing written`);
+  if (unwrapServers(result, original, kind, []).changed.length === 0) machine.remove(keptPath);
+  return 0;
+}
+
+/** A command line with the files it names read; refused as `hoist-mcp` would refuse it. */
+async function readWith(
+  setup: Setup,
+  name: string,
+  behind: Behind | undefined,
+): Promise<{ readonly line: ProxyLine; readonly setup: Setup }> {
+  const first = lineFor(setup, name, behind);
+  if ("why" in first) throw new UsageError(first.why);
+  let oracle: OracleNeeds | undefined;
+  try {
+    oracle = await setup.machine.oracle(first.options);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  const read = { ...setup, oracle };
+  const line = lineFor(read, name, behind);
+  if ("why" in line) throw new UsageError(line.why);
+  return { line, setup: read };
+}
+
+/** The command line that puts `hoist-mcp` before a server, or why it would be refused. */
+function lineFor(
+  { values, host, kind, machine, isDeno, oracle }: Setup,
+  name: string,
+  behind: Behind | undefined,
+): ProxyLine | { readonly why: string } {
+  const options = handedOn(values, machine.cwd);
+  const isWrap = values.has("wrap");
+  if (!values.has("record")) {
+    options.unshift(
+      "--record",
+      `~/.hoist/logs${isWrap ? "" : `/${name.replace(/[^\w.-]/g, "_")}`}`,
+    );
+  }
+  if (isWrap && !values.has("server-name")) options.push("--server-name", name);
+  if (isWrap && behind?.kind === "url") {
+    if (URL.canParse(behind.url) && redactUrl(behind.url) !== new URL(behind.url).href) {
+      return { why: "its URL holds what looks like a credential, which a command line would show" };
+    }
+    options.push("--upstream", behind.url);
+  }
+  const end = behind?.kind === "command" ? ["--", ...behind.words] : [];
+  return proxyLine([...options, ...end], {
+    machine,
+    home: host.env("HOME") ?? host.env("USERPROFILE"),
+    isDeno,
+    oracle,
+    needsFullPath: kind.needsFullPath,
+  });
+}
+
+function behindOf(values: FlagValues): Behind | undefined {
+  return values.command === undefined ? undefined : { kind: "command", words: values.command };
+}
+
+async function theFile(
+  setup: Setup,
+  flag: "wrap" | "unwrap",
+): Promise<{ readonly path: string; readonly text: string; readonly config: ConfigText }> {
+  const path = pathOf(setup.values.get(flag) ?? "", setup);
+  const text = await setup.machine.read(path);
+  if (text === undefined) throw new Error(`Cannot ${flag} "${path}": there is no such file`);
+  return { path, text, config: await configOf(text, setup.kind, path) };
+}
+
+async function configOf(text: string, kind: HostKind, path: string): Promise<ConfigText> {
+  return await inFile(path, () => readConfig(text, kind));
+}
+
+async function inFile<T>(path: string, body: () => T | Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new Error(`Cannot change "${path}": ${error.message}`, { cause: error });
+  }
+}
+
+function refusable<T>(body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function pathOf(given: string, { machine, host }: Setup): string {
+  const path = resolvePath(given, machine, (name) => host.env(name));
+  if (path === undefined) throw new UsageError(`"${given}" needs HOME, which is not set`);
+  return path;
+}
+
+function unknownServers(values: FlagValues, { changed, left }: Changed): void {
+  const known = new Set([...changed, ...left.map((l) => l.name)]);
+  const missing = values.all("server").find((name) => !known.has(name));
+  if (missing !== undefined) throw new Error(`the file has no server "${missing}"`);
+}

@@ -1,0 +1,94 @@
+/**
+ * What `hoist init` prints: a server as the host's file has it, or as a command, and advice.
+ *
+ * @module
+ */
+
+import type { Host } from "../../ports/host.ts";
+import type { HostKind } from "../../host_config/host_table.ts";
+import type { NewServer } from "../../host_config/put_server.ts";
+import { type OracleNeeds, shellLine } from "../../proxy_options/permissions.ts";
+import type { ProxyLine } from "../../proxy_options/proxy_line.ts";
+import { fleeting, type SetupMachine } from "../../proxy_options/setup_machine.ts";
+
+/** Variable that a host takes the token of `--listen-token-file` from. */
+export const TOKEN_VARIABLE = "HOIST_PROXY_TOKEN";
+
+/**
+ * The configuration of one server, as the host's file would hold it.
+ *
+ * @param kind The host.
+ * @param name The server's name there.
+ * @param entry The server's entry.
+ * @returns A whole file's text, without a final newline.
+ */
+export async function snippet(
+  kind: HostKind,
+  name: string,
+  entry: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const path = [...kind.servers[0] ?? [], name];
+  if (kind.format === "json") {
+    return JSON.stringify(path.reduceRight<unknown>((v, key) => ({ [key]: v }), entry), null, 2);
+  }
+  const { readTomlConfig } = await import("../../host_config/toml_config.ts");
+  return (readTomlConfig("").add(path, entry)[0]?.text ?? "").trimEnd();
+}
+
+/**
+ * Claude Code's own command that adds a server.
+ *
+ * @param name The server's name there.
+ * @param server The server.
+ * @returns One line for a POSIX shell.
+ */
+export function claudeCommand(name: string, server: NewServer): string {
+  const words = server.kind === "command"
+    ? ["claude", "mcp", "add", name, "--", ...server.words]
+    : ["claude", "mcp", "add", "--transport", "http", name, server.url];
+  if (server.kind === "url" && server.bearer !== undefined) {
+    words.push("--header", `Authorization: Bearer \${${server.bearer}}`);
+  }
+  return shellLine(words);
+}
+
+/** Whom to advise, about what. */
+export interface Advised {
+  readonly host: Host;
+  readonly kind: HostKind;
+  readonly machine: SetupMachine;
+  /** Whether Deno runs the proxy's module. */
+  readonly isDeno: boolean;
+  /** The oracle that the options ask; unknown until they are read. */
+  readonly oracle?: OracleNeeds | undefined;
+}
+
+/**
+ * Says on stderr what the user has to know besides a configuration.
+ *
+ * @param advised Whom, about what.
+ * @param line The command line in the configuration.
+ */
+export function advise(
+  { host, kind, machine, isDeno, oracle }: Advised,
+  { words, options }: ProxyLine,
+): void {
+  const isScoped = words.some((word) => word.startsWith("--allow-run="));
+  if (isDeno && isScoped && machine.os !== "windows" && options.listen === undefined) {
+    host.say(
+      `should ${kind.title} run with LD_* or DYLD_* variables set (some AppImages do), Deno will ` +
+        "not start the server: then make --allow-run=NAMES --allow-run",
+    );
+  }
+  const passing = isDeno ? fleeting(machine.self) : undefined;
+  if (passing !== undefined) host.say(passing);
+  if (!isDeno && words[0] === "hoist-mcp" && machine.find("hoist-mcp") === undefined) {
+    host.say("hoist-mcp is not on PATH here: the host has to find it there");
+  }
+  const variables = options.upstream?.headers.map((header) => header.variable) ?? [];
+  if (options.listen?.tokenFile !== undefined) variables.push(TOKEN_VARIABLE);
+  if (oracle?.kind === "jev") variables.push("TYPESAFE_API_KEY");
+  for (const variable of variables) {
+    host.say(`${kind.title} needs the variable ${variable} in the environment it starts with`);
+  }
+}

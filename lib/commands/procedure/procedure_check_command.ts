@@ -1,0 +1,92 @@
+/**
+ * `hoist procedure check`: a procedure in words, and whether it fits a server.
+ *
+ * @module
+ */
+
+import type { Host } from "../../ports/host.ts";
+import { explain } from "../../procedure/explain.ts";
+import { readProcedure } from "../../procedure/read_procedure.ts";
+import { type ListedTool, toolFaults, unusedInputs } from "../../procedure/run/verify_tools.ts";
+import { runCommand, UsageError } from "../../cli/command.ts";
+import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import {
+  HTTP_FLAGS,
+  parseHttpFlags,
+  type UpstreamOptions,
+} from "../../proxy_options/http_flags.ts";
+import type { FileStore } from "../sessions/recordings.ts";
+
+/** The table of `hoist procedure check`. */
+export const PROCEDURE_CHECK_FLAGS: FlagTable = {
+  program: "hoist procedure check",
+  summary: "Explains a procedure in words, and compares its tools with a server's.",
+  examples: ["hoist procedure check cancel.json -- hoist-mcp-demo --world retail"],
+  usage: ["FILE", "FILE -- SERVER_COMMAND...", "FILE --upstream URL"],
+  positionals: ["FILE"],
+  flags: HTTP_FLAGS.filter(({ name }) => name.startsWith("upstream")),
+  command: true,
+  notes: [
+    "With a server, its tools are listed and none is called.\n" +
+    "Exit status: 0 the procedure can be used; 1 it cannot be read, or the server lacks a tool or\n" +
+    "has another contract; 2 wrong usage.",
+  ],
+};
+
+/** Lists a server's tools. */
+export type ListTools = (
+  server: { readonly command: readonly string[]; readonly upstream: UpstreamOptions | undefined },
+  host: Host,
+) => Promise<readonly ListedTool[]>;
+
+/**
+ * Runs `hoist procedure check`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print.
+ * @param files Where the procedure is.
+ * @param listTools Lists a server's tools.
+ * @returns The exit status.
+ */
+export function procedureCheckCommand(
+  args: readonly string[],
+  host: Host,
+  files: Pick<FileStore, "readText">,
+  listTools: ListTools,
+): Promise<number> {
+  return runCommand(
+    PROCEDURE_CHECK_FLAGS,
+    args,
+    host,
+    (values) => check(values, host, { files, listTools }),
+  );
+}
+
+async function check(
+  values: FlagValues,
+  host: Host,
+  { files, listTools }: {
+    readonly files: Pick<FileStore, "readText">;
+    readonly listTools: ListTools;
+  },
+): Promise<number> {
+  const [path] = values.positionals;
+  if (path === undefined) throw new UsageError("The procedure's FILE is missing");
+  const http = parseHttpFlags(values, undefined);
+  if (typeof http === "string") throw new UsageError(http);
+  const command = values.command ?? [];
+  if (http.upstream !== undefined && values.command !== undefined) {
+    throw new UsageError("--upstream and a command after -- exclude each other");
+  }
+  if (values.command !== undefined && (command[0] ?? "") === "") {
+    throw new UsageError("The server's command after -- is empty");
+  }
+  const procedure = readProcedure(await files.readText(path), path);
+  host.print(explain(procedure).join("\n"));
+  for (const name of unusedInputs(procedure)) host.say(`input "${name}" is taken by no action`);
+  if (http.upstream === undefined && values.command === undefined) return 0;
+  const faults = toolFaults(procedure, await listTools({ command, upstream: http.upstream }, host));
+  for (const fault of faults) host.say(fault);
+  if (faults.length === 0) host.say("the server has every tool it calls, with these contracts");
+  return faults.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,178 @@
+/**
+ * `hoist procedure compile`: recorded sessions into a procedure file.
+ *
+ * @module
+ */
+
+import { learnProcedure, WRONG_WRITE_COST } from "../../procedure_learning/learn_procedure.ts";
+import { recordedWorlds } from "../../procedure_learning/recorded_world.ts";
+import { compileReport } from "../../procedure_learning/report.ts";
+import type { SolvedTask } from "../../procedure_learning/task.ts";
+import type { Answerer } from "../../procedure_learning/trial.ts";
+import { lenientParser } from "../../flow/state/lenient.ts";
+import { resultReader } from "../../flow/state/read_result.ts";
+import type { Host } from "../../ports/host.ts";
+import type { RunInput } from "../../procedure/run/run_state.ts";
+import type { ProcedureFile } from "../../procedure/procedure_schema.ts";
+import { readTasks } from "../../tau2/read_tasks.ts";
+import { Tau2Tools } from "../../tau2/tools.ts";
+import type { Course } from "../../trace/course.ts";
+import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
+import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { progressOn } from "../../cli/progress.ts";
+import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
+import { openWorldData, WORLD_FLAG } from "../flow/world_flag.ts";
+
+/** The table of `hoist procedure compile`. */
+export const PROCEDURE_COMPILE_FLAGS: FlagTable = {
+  program: "hoist procedure compile",
+  summary: "Learns a procedure from recorded sessions that solved their task. No model is asked.",
+  examples: ["hoist procedure compile --sessions ~/.hoist/logs/orders --out orders.procedure.json"],
+  usage: ["[OPTIONS] --sessions DIR --out FILE", "[OPTIONS] --tau2 DIR --domain NAME --out FILE"],
+  flags: [
+    ...RECORDINGS_FLAGS,
+    {
+      name: "tasks",
+      value: "FILE",
+      help: "τ²-bench tasks: their scenarios are the tickets. With --tau2 the domain's own. " +
+        "Otherwise a session's ticket is what its customer said.",
+    },
+    {
+      name: "identity",
+      help: "With --tasks: the customer's e-mail address, or name and zip code, are inputs even " +
+        "where no call of the solution passes them.",
+    },
+    {
+      name: WORLD_FLAG.name,
+      value: "DIR",
+      help:
+        "Try the procedure on τ²-bench databases in this folder instead of on recorded answers.",
+    },
+    {
+      name: "wrong-write-cost",
+      value: "TASKS",
+      help: "Resolved tasks that one wrong write costs when it is picked how much the procedure " +
+        `decides. Default: ${WRONG_WRITE_COST}.`,
+    },
+    { name: "out", value: "FILE", help: "The procedure file to write, whole or not at all." },
+  ],
+  notes: [
+    "The report on stdout tells what its like did on tasks that were held out, leaf by leaf.\n" +
+    "The same sessions give the same file.",
+    "Exit status: 0 done; 1 something could not be read, learned or written; 2 wrong usage.",
+  ],
+};
+
+/**
+ * Runs `hoist procedure compile`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print.
+ * @param files Where sessions are.
+ * @returns The exit status.
+ */
+export function procedureCompileCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore,
+): Promise<number> {
+  return runCommand(PROCEDURE_COMPILE_FLAGS, args, host, (values) => compile(values, host, files));
+}
+
+async function compile(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+  const out = needed(values, "out");
+  const request = recordingsRequest(values);
+  if (typeof request === "string") throw new UsageError(request);
+  const wrongWriteCost = numberFlag(values, "wrong-write-cost", { min: 0, max: 1e6 });
+  const path = values.get("tasks") ??
+    (request.tau2 === undefined
+      ? undefined
+      : `${request.tau2}/tasks/${request.domain}-tasks.json.gz`);
+  if (path === undefined && values.has("identity")) {
+    throw new UsageError("--identity needs --tasks");
+  }
+  const recordings = await openRecordings(request, files);
+  for (const note of recordings.notes) host.say(note);
+  const { manifest, contracts } = recordings;
+  if (!Object.values(manifest.tools).includes("read")) {
+    throw new Error("Cannot compile: no tool is marked read-only, so nothing could be looked up");
+  }
+  const tickets = path === undefined ? undefined : new Map(
+    readTasks(await files.readText(path), path, { identity: values.has("identity") })
+      .map(({ id, ticket, inputs }) => [id, { ticket, inputs }]),
+  );
+  const { tasks, agents } = await solvedTasks(recordings.source.each(), tickets);
+  if (tasks.length === 0) throw new Error("Cannot compile: no session solved its task");
+  const read = resultReader(await lenientParser());
+  const world = await openWorldData(values, manifest.domain, files);
+  const { domain } = manifest;
+  if (world !== undefined && domain !== "retail" && domain !== "airline") {
+    throw new UsageError("--world knows the domains retail and airline");
+  }
+  const progress = progressOn(host);
+  const learned = learnProcedure(tasks, {
+    manifest,
+    contracts,
+    read,
+    sources: agents,
+    inputs: inputsOf(tasks),
+    answerer: world !== undefined && (domain === "retail" || domain === "airline")
+      ? () => answersOf(new Tau2Tools(domain, world))
+      : recordedWorlds(tasks, manifest),
+    ...(wrongWriteCost === undefined ? {} : { wrongWriteCost }),
+    onStep: progress.show,
+  });
+  progress.clear();
+  await files.replace(out, JSON.stringify(learned.file, null, 2) + "\n");
+  host.print(compileReport(learned, tasks.length));
+  host.say(`wrote ${out}`);
+  return 0;
+}
+
+/** The tasks that were solved, each with its ticket; without tickets, what the customer said. */
+export async function solvedTasks(
+  courses: AsyncIterable<Course>,
+  tickets: ReadonlyMap<string, RunInput> | undefined,
+): Promise<{ tasks: SolvedTask[]; agents: string[] }> {
+  const byTask = new Map<string, { given: RunInput; courses: Course[] }>();
+  const agents = new Set<string>();
+  for await (const course of courses) {
+    if (course.reward < 1) continue;
+    const given = tickets === undefined
+      ? { ticket: heardIn(course), inputs: {} }
+      : tickets.get(course.taskId);
+    if (given === undefined) continue;
+    const task = byTask.get(course.taskId) ?? { given, courses: [] };
+    byTask.set(course.taskId, task);
+    task.courses.push(course);
+    agents.add(course.agent);
+  }
+  return {
+    tasks: [...byTask].map(([id, task]) => ({ id, ...task })),
+    agents: [...agents].sort(),
+  };
+}
+
+function heardIn(course: Course): string {
+  return course.events.flatMap((event) => event.kind === "heard" ? event.text : []).join("\n");
+}
+
+/** The inputs that any task has; none is needed by all. */
+export function inputsOf(tasks: readonly SolvedTask[]): ProcedureFile["inputs"] {
+  const names = new Set(tasks.flatMap(({ given }) => Object.keys(given.inputs)));
+  return Object.fromEntries(
+    [...names].sort().map((name) => [
+      name,
+      { type: "string" as const, description: name.replaceAll("_", " "), optional: true },
+    ]),
+  );
+}
+
+/** Answers of the benchmark's own tools. */
+export function answersOf(tools: Tau2Tools): Answerer {
+  return (tool, args) => {
+    const { text, isError } = tools.callTool(tool, args);
+    return { error: isError, content: text };
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * Sessions that a flow can say something of: those whose agent calls a tool that it knows.
+ *
+ * @module
+ */
+
+import type { Host } from "../../ports/host.ts";
+import type { CourseSource } from "../../learn/course_source.ts";
+import type { Manifest } from "../../trace/manifest.ts";
+
+/** Sessions of a flow's own tools, and a word about the others. */
+export interface KnownSessions {
+  readonly source: CourseSource;
+  /** Once they were walked: says how many were left out. */
+  say(host: Pick<Host, "say">): void;
+}
+
+/**
+ * Leaves out sessions of other servers. A session without calls stays: it is of no server.
+ *
+ * @param source The sessions.
+ * @param manifest The flow's tools.
+ * @returns Those that are left.
+ */
+export function knownSessions(source: CourseSource, manifest: Manifest): KnownSessions {
+  const foreign = new Set<string>();
+  return {
+    source: {
+      async *each() {
+        for await (const course of source.each()) {
+          const { id, calls } = course;
+          if (calls.length === 0 || calls.some(({ tool }) => Object.hasOwn(manifest.tools, tool))) {
+            yield course;
+          } else foreign.add(id);
+        }
+      },
+    },
+    say: ({ say }) => {
+      const [first] = foreign;
+      if (first === undefined) return;
+      const what = foreign.size === 1 ? "1 session calls" : `${foreign.size} sessions call`;
+      say(
+        `${what} no tool that the flow knows, left out: ${
+          foreign.size > 1 ? "first " : ""
+        }${first}`,
+      );
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * `hoist log-check`: whether session logs can be read and hold together.
+ *
+ * @module
+ */
+
+import type { Host } from "../../ports/host.ts";
+import type { PartialLog } from "../../log/log.ts";
+import { LogSyntaxError } from "../../log/log_syntax_error.ts";
+import { printable } from "../../text/printable.ts";
+import { checkLog } from "../../trace/check_log.ts";
+import { runCommand, UsageError } from "../../cli/command.ts";
+import type { LogStore } from "./episodes_command.ts";
+import { expandHome } from "../../flags/expand_home.ts";
+import type { FlagTable } from "../../flags/flags.ts";
+
+/** The table of `hoist log-check`. */
+export const LOG_CHECK_FLAGS: FlagTable = {
+  program: "hoist log-check",
+  summary: "Says whether session logs can be read and hold together.",
+  examples: ["hoist log-check ~/.hoist/logs/orders"],
+  usage: ["DIR", "FILE"],
+  flags: [],
+  positionals: ["DIR|FILE"],
+  notes: [
+    "Of each log: every line is one of a session log, times never go back, every answer is one to one\n" +
+    "request, and no id is used again while it waits. A last line that a crash cut, requests without\n" +
+    "an answer and another name than the session's are said, and are no fault.",
+    "Exit status: 0 every log holds; 1 one does not, or cannot be read; 2 wrong usage.",
+  ],
+};
+
+/**
+ * Runs `hoist log-check`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print.
+ * @param store Where the sessions are.
+ * @returns The exit status.
+ */
+export function logCheckCommand(
+  args: readonly string[],
+  host: Host,
+  store: LogStore,
+): Promise<number> {
+  return runCommand(LOG_CHECK_FLAGS, args, host, async ({ positionals: [given] }) => {
+    if (given === undefined) throw new UsageError("Missing argument: a folder or a file");
+    const path = expandHome(given, host.env("HOME") ?? host.env("USERPROFILE"));
+    if (path === null) throw new UsageError(`"${given}" begins with ~, but HOME is not set`);
+    const isFolder = await store.isFolder(path).catch((error) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(`Cannot read "${path}": ${why}`, { cause: error });
+    });
+    const paths = isFolder ? (await store.list(path)).map((log) => log.path) : [path];
+    if (paths.length === 0) {
+      throw new Error(
+        `No sessions in "${path}": there is no *.jsonl file (*.flow.jsonl and *.confirm.jsonl do not ` +
+          "count, subfolders are not read)",
+      );
+    }
+    let bad = 0;
+    for (const log of paths) if (!await checkOne(log, host, store)) bad++;
+    host.print(`${paths.length} logs, ${paths.length - bad} hold`);
+    return bad === 0 ? 0 : 1;
+  });
+}
+
+/** Checks a log and prints what was found; whether it holds. */
+async function checkOne(path: string, host: Host, store: LogStore): Promise<boolean> {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const { log, faults } = await read(path, store);
+  const found = log && checkLog(log);
+  const session = log?.header?.session;
+  const other = session === undefined || name === `${session}.jsonl` ? "" : `, of ${session}`;
+  const all = [...faults, ...found?.faults ?? []];
+  const waits = found?.unanswered ? `, ${found.unanswered} without an answer` : "";
+  const cut = log?.problems.some(({ kind }) => kind === "cut") ? ", last line cut" : "";
+  const held = found === undefined
+    ? ""
+    : `${log?.lines.length} lines, ${found.requests} requests${other}${waits}${cut}: `;
+  host.print(printable(`${name}: ${held}${all.length === 0 ? "holds" : "does not hold"}`));
+  for (const fault of all) host.print(printable(`  ${fault}`));
+  return all.length === 0;
+}
+
+/** What can be read of a log, and what cannot. */
+async function read(
+  path: string,
+  store: LogStore,
+): Promise<{ readonly log: PartialLog | undefined; readonly faults: readonly string[] }> {
+  try {
+    return { log: await store.read(path), faults: [] };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof LogSyntaxError)) return { log: undefined, faults: [message] };
+    const broken = error.log.problems.filter(({ kind }) => kind === "broken");
+    const faults = broken.length === 0
+      ? [message]
+      : broken.map(({ line, message }) => `line ${line} ${message}`);
+    return { log: error.log.header === undefined ? undefined : error.log, faults };
+  }
+}

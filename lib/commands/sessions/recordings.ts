@@ -1,0 +1,241 @@
+/**
+ * The recorded sessions that a command line names, as episodes to walk.
+ *
+ * @module
+ */
+
+import type { LogFile, SessionLog } from "../../log/log.ts";
+import type { CourseSource } from "../../learn/course_source.ts";
+import { taskHash } from "../../flow/task_fold.ts";
+import { readManifest, readRewards, readSplit } from "../../tau2/read_manifest.ts";
+import { readResults } from "../../tau2/read_results.ts";
+import { contractsOf } from "../../trace/contract.ts";
+import { type Course, courseOf } from "../../trace/course.ts";
+import { episodeOf } from "../../trace/episode.ts";
+import { at, textAt } from "../../json/json.ts";
+import { type Manifest, manifestOf, type ToolDoc, type ToolKind } from "../../trace/manifest.ts";
+import { mergedSessions } from "../../trace/merge.ts";
+import { session } from "../../trace/session.ts";
+import { parseJson } from "../../cli/parse_json.ts";
+import type { RecordingsRequest } from "./recordings_flags.ts";
+
+/** Files, as commands need them. */
+export interface FileStore {
+  /** A text file, gzipped or not. */
+  readText(path: string): Promise<string>;
+  /** Replaces a file whole, or leaves it as it was. */
+  replace(path: string, text: string): Promise<void>;
+  /** The session logs of a folder, oldest first. */
+  listLogs(dir: string): Promise<readonly LogFile[]>;
+  /** One session log. */
+  readLog(path: string): Promise<SessionLog>;
+}
+
+/** Files, and the flow logs among them. */
+export interface FlowLogStore extends FileStore {
+  /** The flow logs of a folder, by name. */
+  listFlowLogs(dir: string): Promise<readonly string[]>;
+}
+
+/** Recorded sessions and their tools. */
+export interface Recordings {
+  readonly source: CourseSource;
+  readonly manifest: Manifest;
+  readonly contracts: Readonly<Record<string, string>> | undefined;
+  /** What a reader should know: sessions merged, runs without messages. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Opens recorded sessions.
+ *
+ * @param request Which.
+ * @param files Where they are.
+ * @returns The sessions; each is read when its turn comes.
+ * @throws {Error} When there are none or one cannot be read; the message names the file.
+ */
+export async function openRecordings(
+  request: RecordingsRequest,
+  files: FileStore,
+): Promise<Recordings> {
+  return request.sessions === undefined
+    ? await openResults(request, files)
+    : await openSessions(request.sessions, request, files);
+}
+
+async function openResults(request: RecordingsRequest, files: FileStore): Promise<Recordings> {
+  const { tau2, domain } = request;
+  const listed = tau2 === undefined ? [] : await tau2Files(tau2, domain ?? "", files);
+  const paths = [...listed, ...request.results]
+    .filter(({ agent }) => agent === undefined || wantsAgent(request, agent))
+    .sort((a, b) => a.path < b.path ? -1 : 1);
+  const manifestPath = request.manifest ??
+    (tau2 === undefined ? undefined : `${tau2}/tools/${domain}-manifest.json`);
+  const { manifest, contracts } = manifestPath === undefined
+    ? { manifest: { domain: "", tools: {} }, contracts: undefined }
+    : readManifest(await files.readText(manifestPath), manifestPath);
+  const splitPath = request.split ?? `${tau2}/tasks/${domain}-split.json`;
+  const part = request.splitPart;
+  const tasks = part === undefined
+    ? undefined
+    : readSplit(await files.readText(splitPath), splitPath, part);
+  const notes: string[] = [];
+  let count = 0;
+  for (const { path, agent } of paths) {
+    const { episodes, skipped } = readResults(await files.readText(path), {
+      path,
+      ...named(agent),
+    });
+    count += episodes.filter((e) => tasks?.has(e.task_id) ?? true).length;
+    if (skipped > 0) notes.push(`"${path}": ${skipped} runs have no messages and are skipped`);
+  }
+  if (count === 0) {
+    throw new Error("No episodes: no result file of this domain has tasks of this part");
+  }
+  const source: CourseSource = {
+    async *each() {
+      for (const { path, agent } of paths) {
+        for (
+          const episode of readResults(await files.readText(path), { path, ...named(agent) })
+            .episodes
+        ) {
+          if (domain !== undefined && episode.domain !== domain) continue;
+          if (tasks !== undefined && !tasks.has(episode.task_id)) continue;
+          if (wantsAgent(request, episode.agent_model)) yield courseOf(episode);
+        }
+      }
+    },
+  };
+  return { source, manifest: { ...manifest, domain: domain ?? manifest.domain }, contracts, notes };
+}
+
+function named(agent: string | undefined): { agent?: string } {
+  return agent === undefined ? {} : { agent };
+}
+
+function wantsAgent(request: RecordingsRequest, agent: string): boolean {
+  if (request.skipAgents.includes(agent)) return false;
+  return request.agents.length === 0 || request.agents.includes(agent);
+}
+
+async function tau2Files(
+  dir: string,
+  domain: string,
+  files: FileStore,
+): Promise<{ agent: string | undefined; path: string }[]> {
+  const path = `${dir}/MANIFEST.json`;
+  const list = parseJson(await files.readText(path), path);
+  if (!Array.isArray(list)) throw new Error(`Cannot read "${path}": it is not a list of files`);
+  return list.flatMap((entry) => {
+    const file = textAt(entry, "file");
+    if (file === undefined || textAt(entry, "domain") !== domain) return [];
+    if (at(entry, "benchmark") !== "tau2-bench" || at(entry, "agent") === "human") return [];
+    return [{ agent: textAt(entry, "agent"), path: `${dir}/${file}` }];
+  });
+}
+
+async function openSessions(
+  dir: string,
+  request: RecordingsRequest,
+  files: FileStore,
+): Promise<Recordings> {
+  const logs = await files.listLogs(dir);
+  if (logs.length === 0) {
+    throw new Error(
+      `No sessions in "${dir}": there is no *.jsonl file (*.flow.jsonl and *.confirm.jsonl do not ` +
+        "count, subfolders are not read)",
+    );
+  }
+  const groups = await mergedSessions(logs, files.readLog);
+  const isPrefixed = groups.some((group) => group.logs.length > 1);
+  const rewards = request.rewards === undefined
+    ? undefined
+    : readRewards(await files.readText(request.rewards), request.rewards);
+  const kinds = new Map<string, ToolKind>();
+  const contracts: Record<string, string> = {};
+  const docs: Record<string, ToolDoc> = {};
+  let domain = request.domain;
+  const given = request.manifest === undefined
+    ? undefined
+    : readManifest(await files.readText(request.manifest), request.manifest);
+  const ids = new Set<string>();
+  for (const group of groups) {
+    const log = await group.read(files.readLog, isPrefixed);
+    ids.add(log.header.session);
+    const seen = session(log);
+    domain ??= log.header.domain ?? log.header.server_name;
+    const said = manifestOf(seen, "");
+    for (const [tool, kind] of Object.entries(said.tools)) {
+      kinds.set(tool, mostCautious(kinds.get(tool), kind));
+    }
+    Object.assign(docs, said.docs);
+    Object.assign(contracts, contractsOf(seen));
+  }
+  const tasks = new Tasks();
+  const source: CourseSource = {
+    async *each() {
+      for (const group of groups) {
+        const log = await group.read(files.readLog, isPrefixed);
+        const episode = episodeOf(session(log), log.header);
+        episode.reward = rewards?.get(episode.id) ?? 1;
+        if (wantsAgent(request, episode.agent_model)) yield tasks.named(courseOf(episode));
+      }
+    },
+  };
+  const described = given === undefined ? docs : given.manifest.docs ?? {};
+  const merged = groups.filter((group) => group.logs.length > 1).length;
+  return {
+    source,
+    manifest: {
+      domain: domain ?? "",
+      tools: given?.manifest.tools ??
+        Object.fromEntries([...kinds].sort(([a], [b]) => a < b ? -1 : 1)),
+      ...(Object.keys(described).length === 0 ? {} : { docs: sortedRecord(described) }),
+    },
+    contracts: given?.contracts ??
+      (Object.keys(contracts).length > 0 ? sortedRecord(contracts) : undefined),
+    notes: [
+      ...(merged > 0 ? [`logs of ${merged} host sessions with several servers are merged`] : []),
+      ...groups.flatMap((group) => group.note ?? []),
+      ...strangers([...rewards?.keys() ?? []].filter((id) => !ids.has(id))),
+    ],
+  };
+}
+
+/** What is said of rewards for sessions that are not there. */
+function strangers(ids: readonly string[]): string[] {
+  const [first] = ids;
+  if (first === undefined) return [];
+  return [
+    `--rewards names ${
+      ids.length === 1 ? "a session" : `${ids.length} sessions`
+    } that the folder ` +
+    `does not hold: ${ids.length === 1 ? "" : "first "}${first}`,
+  ];
+}
+
+/**
+ * Sessions that begin with the same request are tries at one task. It has the first one's
+ * name, which a redacted copy has as well.
+ */
+class Tasks {
+  readonly #firstWith = new Map<bigint, string>();
+
+  named(course: Course): Course {
+    const said = course.events.find((event) => event.kind === "heard");
+    if (said === undefined) return course;
+    const hash = taskHash(said.text);
+    const taskId = this.#firstWith.get(hash) ?? course.id;
+    this.#firstWith.set(hash, taskId);
+    return { ...course, taskId };
+  }
+}
+
+function mostCautious(known: ToolKind | undefined, kind: ToolKind): ToolKind {
+  const order: readonly ToolKind[] = ["read", "generic", "write"];
+  return known === undefined || order.indexOf(kind) > order.indexOf(known) ? kind : known;
+}
+
+function sortedRecord<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => a < b ? -1 : 1));
+}

@@ -1,0 +1,185 @@
+/**
+ * `hoist redact`: copies of session logs that can be shared.
+ *
+ * @module
+ */
+
+import type { Host } from "../../ports/host.ts";
+import type { LogFile } from "../../log/log.ts";
+import { Redactor } from "../../redact/redact_log.ts";
+import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
+import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import type { FileStore } from "./recordings.ts";
+import { isMissing, textIfThere } from "./text_if_there.ts";
+
+/** The table of `hoist redact`. */
+export const REDACT_FLAGS: FlagTable = {
+  program: "hoist redact",
+  summary: "Copies session logs with values that few sessions share replaced by keyed pseudonyms.",
+  examples: ["hoist redact --sessions ~/.hoist/logs/orders --out shared"],
+  usage: ["--sessions DIR --out DIR [OPTIONS]"],
+  flags: [
+    {
+      name: "sessions",
+      value: "DIR",
+      help: "The logs; flow and confirm logs beside them are copied the same way.",
+    },
+    { name: "out", value: "DIR", help: "Where the copies go: another folder, without logs in it." },
+    {
+      name: "salt-env",
+      value: "VAR",
+      help: "Variable with the secret of the pseudonyms. Default: HOIST_REDACT_SALT.",
+    },
+    {
+      name: "keep-shared",
+      value: "N",
+      help: "Keep values that so many sessions share. Default: 3.",
+    },
+    {
+      name: "hash-field",
+      value: "NAME",
+      repeat: true,
+      help: "Hide the values of this field however many sessions share them.",
+    },
+  ],
+  notes: [
+    "Nothing is written when a value that should be hidden is found in a copy.",
+    "Exit status: 0 done; 1 something could not be read, hidden or written; 2 wrong usage.",
+  ],
+};
+
+/** Makes the keyed hash of a salt. */
+export type MakeHash = (salt: string) => (text: string) => string;
+
+/**
+ * Runs `hoist redact`.
+ *
+ * @param args The arguments after the subcommand.
+ * @param host Where to print; its environment holds the salt.
+ * @param files Where logs are, and the hash.
+ * @returns The exit status.
+ */
+export function redactCommand(
+  args: readonly string[],
+  host: Host,
+  files: FileStore & { readonly keyedHash: MakeHash },
+): Promise<number> {
+  return runCommand(REDACT_FLAGS, args, host, (values) => run(values, host, files));
+}
+
+async function run(
+  values: FlagValues,
+  host: Host,
+  files: FileStore & { readonly keyedHash: MakeHash },
+): Promise<number> {
+  const dir = needed(values, "sessions").replace(/(?<=.)\/+$/, "");
+  const out = needed(values, "out").replace(/(?<=.)\/+$/, "");
+  if (out === dir) throw new UsageError("--out must be another folder than --sessions");
+  const variable = values.get("salt-env") ?? "HOIST_REDACT_SALT";
+  const salt = host.env(variable);
+  if (salt === undefined) {
+    throw new UsageError(`${variable} is not set: it holds the secret of the pseudonyms`);
+  }
+  const keepShared = numberFlag(values, "keep-shared", { min: 1, max: 1e9, whole: true }) ?? 3;
+  const logs = await files.listLogs(dir);
+  if (logs.length === 0) {
+    throw new Error(
+      `No sessions in "${dir}": there is no *.jsonl file (*.flow.jsonl and *.confirm.jsonl do not ` +
+        "count, subfolders are not read)",
+    );
+  }
+  if ((await logsIfThere(out, files)).length > 0) {
+    throw new Error(`Cannot write to "${out}": it holds logs already`);
+  }
+  const hashFields = values.all("hash-field").flatMap((names) => names.split(","));
+  const redactor = new Redactor({ hash: files.keyedHash(salt), keepShared, hashFields });
+  for (const { path } of logs) redactor.learn(await files.readLog(path));
+  for (const { path } of logs) redactor.rewrite(await files.readLog(path));
+  for (const { path } of logs) {
+    const left = redactor.survivors(redactor.rewrite(await files.readLog(path)));
+    if (left.length > 0) {
+      throw new Error(
+        `Cannot redact "${path}": ${left.length} values that should be hidden are still in it (${
+          left[0]
+        })`,
+      );
+    }
+  }
+  redactor.numbersLeft = 0;
+  // Whatever cannot be read is known before the first copy is written.
+  const beside = await besideLogs(logs.map(({ path }) => path), files, redactor);
+  for (const { path } of logs) {
+    const text = redactor.rewrite(await files.readLog(path));
+    await files.replace(`${out}/${nameOf(path)}`, text);
+  }
+  for (const [path, text] of beside) await files.replace(`${out}/${nameOf(path)}`, text);
+  const { hidden, kept } = redactor.counts;
+  if (redactor.numbersLeft > 0) {
+    host.say(`${redactor.numbersLeft} fractions of five digits or more were left as they are`);
+  }
+  host.say(
+    `wrote ${logs.length} sessions and ${beside.size} logs beside them to ${out}: ${hidden} values hidden, ${kept} kept`,
+  );
+  sayFields(redactor, host);
+  return 0;
+}
+
+/** Fields that are named; those with fewer values are counted. */
+const MAX_FIELDS = 12;
+
+function sayFields(redactor: Redactor, host: Host): void {
+  const fields = redactor.fieldCounts();
+  const named = fields.slice(0, MAX_FIELDS).map((f) => `${f.field} ${f.hidden} and ${f.kept}`);
+  const more = fields.length > MAX_FIELDS ? `; ${fields.length - MAX_FIELDS} more fields` : "";
+  host.say(`values hidden and kept, by field: ${named.join(", ")}${more}`);
+  const ids = fields.filter(({ keptIds }) => keptIds > 0);
+  if (ids.length > 0) {
+    const list = ids.slice(0, MAX_FIELDS).map((f) => `${f.field} (${f.keptIds})`).join(", ");
+    host.say(
+      `kept, since sessions share them, but they look like ids: ${list}; --hash-field hides`,
+    );
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+async function logsIfThere(dir: string, files: FileStore): Promise<readonly LogFile[]> {
+  try {
+    return await files.listLogs(dir);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Flow and confirm logs of sessions, rewritten, by path. */
+async function besideLogs(
+  sessions: readonly string[],
+  files: FileStore,
+  redactor: Redactor,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const session of sessions) {
+    for (const ending of [".flow.jsonl", ".confirm.jsonl"]) {
+      const path = session.replace(/\.jsonl$/, ending);
+      const text = await textIfThere(files, path);
+      if (text !== undefined) found.set(path, besideText(text, path, redactor));
+    }
+  }
+  return found;
+}
+
+function besideText(text: string, path: string, redactor: Redactor): string {
+  const lines = text.split("\n");
+  return lines.flatMap((line, i) => {
+    if (line.trim() === "") return [line];
+    try {
+      return [JSON.stringify(redactor.rewriteArguments(JSON.parse(line)))];
+    } catch {
+      if (i === lines.length - 1) return [""]; // What a crash cut off.
+      throw new Error(`Cannot read "${path}": line ${i + 1} is not JSON`);
+    }
+  }).join("\n");
+}

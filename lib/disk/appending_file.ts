@@ -1,0 +1,79 @@
+/**
+ * A file of lines that grows beside a session: decisions of a flow, judgements.
+ * It fails open: a fault costs the file, with one message, never the session. What a flag
+ * names is tried before anything starts (start_paths.ts).
+ *
+ * @module
+ */
+
+import { LogFile } from "./log_file.ts";
+import type { Host } from "../ports/host.ts";
+
+/** Appends lines. */
+export interface AppendingFile {
+  /** Appends one line, without its newline. */
+  line(text: string): void;
+  close(): Promise<void>;
+}
+
+const CLOSE_MS = 5_000;
+
+/** Opens a file to append to; it is made with mode 0600 where it is missing. */
+function appendingFile(path: string, what: string, host: Host): AppendingFile {
+  let opened: Deno.FsFile;
+  let length: number;
+  try {
+    opened = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+    length = opened.seekSync(0, Deno.SeekMode.End);
+  } catch (error) {
+    host.say(`cannot open the ${what} "${path}", the session goes on: ${messageOf(error)}`);
+    return { line() {}, close: () => Promise.resolve() };
+  }
+  const file = new LogFile(opened, {
+    length,
+    monotonicMs: host.monotonicMs,
+    onEnd: (why) => host.say(`the ${what} ended, the session goes on: ${why}`),
+  });
+  const encoder = new TextEncoder();
+  return {
+    line: (text) => file.write(encoder.encode(text + "\n")),
+    close: () => file.close(CLOSE_MS),
+  };
+}
+
+/** Files that sessions may share: the first opens one, the last closes it. */
+export class AppendingFiles {
+  readonly #host: Host;
+  readonly #open = new Map<string, { readonly file: AppendingFile; sessions: number }>();
+
+  /** Opens none yet; `host` is told of faults. */
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /**
+   * Opens a file for one session.
+   *
+   * @param path The file.
+   * @param what What it is, for messages.
+   * @returns The file, to be closed once; one that cannot be opened takes lines and keeps none.
+   */
+  open(path: string, what: string): AppendingFile {
+    const open = this.#open.get(path) ??
+      { file: appendingFile(path, what, this.#host), sessions: 0 };
+    this.#open.set(path, open);
+    open.sessions++;
+    return {
+      line: (text) => open.file.line(text),
+      close: async () => {
+        if (--open.sessions > 0) return;
+        this.#open.delete(path);
+        await open.file.close();
+      },
+    };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

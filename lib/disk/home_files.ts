@@ -1,0 +1,43 @@
+/**
+ * The disk as `hoist` sees it: a leading `~` in a path is the home directory, for whoever
+ * calls it without a shell.
+ *
+ * @module
+ */
+
+import { expandHome } from "../flags/expand_home.ts";
+import type { FlowLogStore } from "../commands/sessions/recordings.ts";
+import { diskFiles } from "./file_store.ts";
+import type { Host } from "../ports/host.ts";
+
+/**
+ * Makes the files.
+ *
+ * @param host Whose home directory.
+ * @returns The files on disk; each throws, naming the path, where a `~` stands for nothing.
+ */
+export function homeFiles(host: Pick<Host, "env">): FlowLogStore {
+  const at = (path: string): string => {
+    const expanded = expandHome(path, host.env("HOME") ?? host.env("USERPROFILE"));
+    if (expanded === null) throw new Error(`Cannot find "${path}": HOME is not set`);
+    return expanded;
+  };
+  const inFolder = async <T>(dir: string, list: (dir: string) => Promise<T>): Promise<T> => {
+    try {
+      return await list(at(dir));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(why.startsWith("Cannot") ? why : `Cannot read folder "${dir}": ${why}`, {
+        cause: error,
+      });
+    }
+  };
+  return {
+    // Async, so that what `at` throws rejects.
+    readText: async (path) => await diskFiles.readText(at(path)),
+    replace: async (path, text) => await diskFiles.replace(at(path), text),
+    listLogs: (dir) => inFolder(dir, diskFiles.listLogs),
+    listFlowLogs: (dir) => inFolder(dir, diskFiles.listFlowLogs),
+    readLog: async (path) => await diskFiles.readLog(at(path)),
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * Asks an oracle the yes-or-no questions of one session about its writes: the confirmation
+ * judge's and the rules' own, within one budget.
+ *
+ * @module
+ */
+
+import type { KnownAnswers, Oracle } from "../../oracle/oracle.ts";
+import type { OracleRequest } from "../../oracle/question.ts";
+
+/** Options for {@linkcode Asker}. */
+export interface AskerOptions {
+  /** The model's name in questions. */
+  readonly model: string;
+  /** Answers that cost nothing. */
+  readonly known: KnownAnswers;
+  /** Who is asked for others; absent, they stay without an answer. */
+  readonly live?: Oracle;
+  /**
+   * Why nobody is asked, in one word.
+   *
+   * @default {"miss"}
+   */
+  readonly nobody?: string;
+  /** Questions that may be asked live in the session. */
+  readonly maxQuestions: number;
+}
+
+/** Why nothing is asked any more. */
+export const SPENT = "the session's question budget is spent";
+
+/** The probability of yes, or why there is none. */
+export type Answered = { readonly p: number } | { readonly why: string };
+
+/** Asks the questions of one session. */
+export class Asker {
+  readonly #options: AskerOptions;
+  #asked = 0;
+
+  /** Makes one that has asked nothing yet. */
+  constructor(options: AskerOptions) {
+    this.#options = options;
+  }
+
+  /** The model's name in questions. */
+  get model(): string {
+    return this.#options.model;
+  }
+
+  /** Asks a request of one question; never throws. */
+  async ask(request: OracleRequest): Promise<Answered> {
+    const { known, live, nobody = "miss", maxQuestions } = this.#options;
+    const response = known.find(request);
+    if (response !== undefined) return yesOf(response.answers);
+    if (live === undefined) return { why: nobody };
+    if (this.#asked >= maxQuestions) return { why: SPENT };
+    this.#asked++;
+    const reply = await live.ask(request);
+    return "response" in reply ? yesOf(reply.response.answers) : { why: reply.unavailable };
+  }
+}
+
+function yesOf(answers: Readonly<Record<string, { readonly type: string }>>): Answered {
+  const [answer] = Object.values(answers);
+  return answer !== undefined && "noul" in answer && typeof answer.noul === "number"
+    ? { p: answer.noul }
+    : { why: "bad_answer" };
+}
+
+/** What a line of the confirm log says of questions without an answer. */
+export function withoutAnswer(
+  answers: readonly (Answered | undefined)[],
+): { readonly error?: string; readonly skipped?: string } {
+  const whys = new Set(answers.flatMap((a) => a !== undefined && "why" in a ? [a.why] : []));
+  const isSpent = whys.delete(SPENT);
+  return {
+    ...(whys.size === 0 ? {} : { error: [...whys].join(", ") }),
+    ...(isSpent ? { skipped: SPENT } : {}),
+  };
+}

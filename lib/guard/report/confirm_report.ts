@@ -1,0 +1,159 @@
+/**
+ * The report of `hoist confirm`, as Markdown and as JSON.
+ *
+ * @module
+ */
+
+import type { ConfirmCounts, ConfirmExample, ConfirmTally, Disagreement } from "./confirm_tally.ts";
+import { DISAGREEMENTS } from "./confirm_tally.ts";
+import type { Fate } from "./guard_tally.ts";
+import type { JudgeRule } from "../judge/judge_verdict.ts";
+
+/** What was said of one domain's writes. */
+export interface ConfirmSection {
+  readonly domain: string;
+  /** Where the rules come from: `shipped`, or a file. */
+  readonly rules: string;
+  readonly tally: ConfirmTally;
+}
+
+/** What was asked, of whom. */
+export interface ConfirmTitle {
+  readonly model: string;
+  readonly rule: JudgeRule;
+}
+
+const FATES: Readonly<Record<Fate, string>> = {
+  successful: "accepted, successful",
+  failed: "accepted, other",
+  refusedByTool: "not accepted",
+};
+
+/** Longest piece of a message or of arguments that is shown. */
+const MAX_SHOWN = 200;
+
+/**
+ * The report as Markdown.
+ *
+ * @param sections One a domain.
+ * @param title What was asked.
+ * @returns The text, without a final newline.
+ */
+export function confirmMarkdown(sections: readonly ConfirmSection[], title: ConfirmTitle): string {
+  const { model, rule: { threshold, second } } = title;
+  const also = second === undefined ? "" : `, and whether the agent had ${second.wording} it`;
+  return [
+    "# Confirmations on recorded sessions",
+    "",
+    `Every write that rules check for a confirmation and let pass: whether ${model} says that the ` +
+    `customer agreed to it${also}. A write fails below ${threshold}` +
+    `${second?.isShadow === true ? ", on the first answer alone" : ""}.`,
+    ...sections.flatMap((s) => section(s, title)),
+  ].join("\n");
+}
+
+/** The report as a value for JSON. */
+export function confirmJson(sections: readonly ConfirmSection[], title: ConfirmTitle): unknown {
+  const { model, rule } = title;
+  return {
+    hoist_confirm_report: 1,
+    model,
+    threshold: rule.threshold,
+    second_question: rule.second?.wording ?? null,
+    second_shadow: rule.second?.isShadow ?? null,
+    domains: sections.map(({ domain, rules, tally }) => ({
+      domain,
+      rules_from: rules,
+      sessions: tally.sessions,
+      refused_by_a_rule_first: tally.guarded,
+      without_a_conversation: tally.unheard,
+      writes: {
+        accepted_in_successful: countsJson(tally.counts.successful),
+        accepted_in_failed: countsJson(tally.counts.failed),
+        not_accepted: countsJson(tally.counts.refusedByTool),
+      },
+      examples: {
+        only_judge: tally.examples.onlyJudge,
+        only_word_list: tally.examples.onlyWordList,
+      },
+    })),
+  };
+}
+
+function countsJson(counts: ConfirmCounts): unknown {
+  return {
+    writes: counts.writes,
+    word_list_fails: counts.wordList,
+    judged: counts.answered,
+    judge_fails: counts.fails,
+    first_below: counts.first,
+    second_below: counts.second,
+    disagree: counts.disagree,
+    proposal_check_flags: counts.otherChoice,
+  };
+}
+
+function section(
+  { domain, rules, tally }: ConfirmSection,
+  { rule: { second } }: ConfirmTitle,
+): string[] {
+  const share = (part: number, all: number) =>
+    all === 0 ? "-" : `${part} of ${all} (${(100 * part / all).toFixed(1)} %)`;
+  const row = (fate: Fate) => {
+    const c = tally.counts[fate];
+    const columns = [
+      FATES[fate],
+      share(c.wordList, c.writes),
+      share(c.fails, c.answered),
+      ...(second === undefined ? [] : [String(c.first), String(c.second)]),
+      String(c.disagree),
+      share(c.otherChoice, c.writes),
+    ];
+    return `| ${columns.join(" | ")} |`;
+  };
+  const heads = [
+    "writes",
+    "word list fails",
+    "judge fails",
+    ...(second === undefined ? [] : ["by the first answer", "by the second"]),
+    "judged otherwise",
+    "another was chosen",
+  ];
+  return [
+    "",
+    `## ${domain === "" ? "Sessions" : domain}`,
+    "",
+    `${tally.sessions} sessions, rules ${rules}. Left out: ${tally.guarded} writes that a rule ` +
+    `refuses first, ${tally.unheard} without a conversation.`,
+    "",
+    `| ${heads.join(" | ")} |`,
+    `|${heads.map(() => "---").join("|")}|`,
+    ...(["successful", "failed", "refusedByTool"] as const).map(row),
+    ...(["onlyJudge", "onlyWordList"] as const).flatMap((kind) => examples(kind, tally)),
+  ];
+}
+
+function examples(kind: Disagreement, { examples: kept }: ConfirmTally): string[] {
+  if (kept[kind].length === 0) return [];
+  const name = DISAGREEMENTS[kind];
+  return ["", `### ${name[0]?.toUpperCase()}${name.slice(1)}`, "", ...kept[kind].flatMap(example)];
+}
+
+function example(e: ConfirmExample): string[] {
+  const p = (value: number | null) => value === null ? "" : ` ${value.toFixed(2)}`;
+  return [
+    `- \`${e.session}\` turn ${e.turn} (${e.agent}), ${FATES[e.fate]}, p_yes${p(e.first)}` +
+    `${e.second === null ? "" : `, p_second${p(e.second)}`}: \`${
+      shown(`${e.tool} ${e.arguments}`)
+    }\``,
+    `  - agent: "${shown(e.proposal, true)}"`,
+    `  - customer: "${shown(e.reply)}"`,
+  ];
+}
+
+/** At most 200 characters on one line: the end of a proposal, the start of anything else. */
+function shown(text: string, isEnd = false): string {
+  const line = text.replaceAll("`", "'").replace(/\s+/g, " ").trim();
+  if (line.length <= MAX_SHOWN) return line;
+  return isEnd ? `…${line.slice(-MAX_SHOWN)}` : `${line.slice(0, MAX_SHOWN)}…`;
+}

@@ -1,0 +1,139 @@
+/**
+ * What the confirmation judge and the word list said of recorded writes, added up.
+ *
+ * @module
+ */
+
+import { jsonText } from "../../json/json.ts";
+import type { Fate } from "./guard_tally.ts";
+import { type JudgeAnswers, judged, type JudgeRule } from "../judge/judge_verdict.ts";
+import type { CourseWrites, JudgedWrite } from "./walk_writes.ts";
+
+/** What was said of the writes of one fate. */
+export interface ConfirmCounts {
+  writes: number;
+  /** The word list found no agreement. */
+  wordList: number;
+  /** The judge has the answers it needs. */
+  answered: number;
+  /** The first answer is below the threshold. */
+  first: number;
+  /** The second is; 0 when it was not asked. */
+  second: number;
+  /** The judge fails it. */
+  fails: number;
+  /** Judged otherwise than by the word list, where both know. */
+  disagree: number;
+  /** The proposal check flagged a value. */
+  otherChoice: number;
+}
+
+/** A write, to look at. */
+export interface ConfirmExample {
+  readonly session: string;
+  readonly turn: number;
+  readonly agent: string;
+  readonly fate: Fate;
+  readonly tool: string;
+  readonly arguments: string;
+  readonly proposal: string;
+  readonly reply: string;
+  readonly first: number | null;
+  readonly second: number | null;
+}
+
+/** Kinds of writes that examples are kept of. */
+export const DISAGREEMENTS = {
+  onlyJudge: "the judge fails it, the word list finds an agreement",
+  onlyWordList: "the word list finds no agreement, the judge passes it",
+} as const;
+/** A kind of disagreement. */
+export type Disagreement = keyof typeof DISAGREEMENTS;
+
+/** Options for {@linkcode ConfirmTally}. */
+export interface ConfirmTallyOptions {
+  readonly rule: JudgeRule;
+  /** Examples kept a kind. */
+  readonly examples: number;
+  /** The answers about a write. */
+  answersOf(write: JudgedWrite): JudgeAnswers;
+}
+
+/** Adds up writes. */
+export class ConfirmTally {
+  readonly counts: Readonly<Record<Fate, ConfirmCounts>> = {
+    successful: zero(),
+    failed: zero(),
+    refusedByTool: zero(),
+  };
+  readonly examples: Readonly<Record<Disagreement, ConfirmExample[]>> = {
+    onlyJudge: [],
+    onlyWordList: [],
+  };
+  sessions = 0;
+  /** Writes that an enforced rule refuses first. */
+  guarded = 0;
+  /** Writes before which nothing is known of the conversation. */
+  unheard = 0;
+  readonly #options: ConfirmTallyOptions;
+
+  /** Starts at nothing. */
+  constructor(options: ConfirmTallyOptions) {
+    this.#options = options;
+  }
+
+  /** Adds the writes of a session. */
+  add({ course, writes, guarded, unheard }: CourseWrites): void {
+    this.sessions++;
+    this.guarded += guarded;
+    this.unheard += unheard;
+    for (const write of writes) {
+      const { answer } = write.call;
+      const outcome = course.reward >= 1 ? "successful" : "failed";
+      this.#add(course, write, answer?.error === true ? "refusedByTool" : outcome);
+    }
+  }
+
+  #add(course: CourseWrites["course"], judgedWrite: JudgedWrite, fate: Fate): void {
+    const { rule, examples, answersOf } = this.#options;
+    const { wordList, write, call, otherChoices } = judgedWrite;
+    const answers = answersOf(judgedWrite);
+    const verdict = judged(answers, rule);
+    const counts = this.counts[fate];
+    counts.writes++;
+    if (wordList === false) counts.wordList++;
+    if (verdict !== "abstains") counts.answered++;
+    if (answers.first !== null && answers.first < rule.threshold) counts.first++;
+    if (answers.second !== null && answers.second < rule.threshold) counts.second++;
+    if (verdict === "fails") counts.fails++;
+    if (otherChoices.length > 0) counts.otherChoice++;
+    if (wordList === null || verdict === "abstains" || wordList === (verdict === "passes")) return;
+    counts.disagree++;
+    const kept = this.examples[wordList ? "onlyJudge" : "onlyWordList"];
+    if (kept.length >= examples) return;
+    kept.push({
+      session: course.id,
+      turn: call.turn + 1,
+      agent: course.agent,
+      fate,
+      tool: write.tool,
+      arguments: jsonText(write.arguments),
+      proposal: write.proposal,
+      reply: write.reply,
+      ...answers,
+    });
+  }
+}
+
+function zero(): ConfirmCounts {
+  return {
+    writes: 0,
+    wordList: 0,
+    answered: 0,
+    first: 0,
+    second: 0,
+    fails: 0,
+    disagree: 0,
+    otherChoice: 0,
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * What rules did on recorded sessions, added up.
+ *
+ * A call counts once a rule: as accepted in a successful session (reward 1), as
+ * accepted in another, or as refused by the tool itself. A call that guards
+ * refused in the session counts with the latter for its rules, and not as caught
+ * first. A call without an answer counts nowhere. Enforced rules decide the
+ * figures of a session.
+ *
+ * @module
+ */
+
+import { jsonText } from "../../json/json.ts";
+import type { Rule } from "../rule.ts";
+import { isRefusalText, type Ruling } from "../check.ts";
+import type { RuleSet } from "../compile_rules.ts";
+import type { CheckedCall, CheckedCourse } from "./walk_course.ts";
+
+/** How a call ended, and where. */
+export type Fate = "successful" | "failed" | "refusedByTool";
+
+/** How often a rule said what. */
+export interface VerdictCounts {
+  allow: number;
+  refuse: number;
+  unknown: number;
+}
+
+/** A refusal, to look at. */
+export interface GuardExample {
+  readonly session: string;
+  readonly task: string;
+  readonly agent: string;
+  readonly turn: number;
+  readonly tool: string;
+  readonly arguments: string;
+  /** Rule ids, joined. */
+  readonly rules: string;
+  readonly reason: string;
+}
+
+/** What one rule did. */
+export interface RuleTally {
+  readonly rule: Rule;
+  readonly counts: Readonly<Record<Fate, VerdictCounts>>;
+  /** Sessions with an accepted call that it refuses. */
+  readonly sessions: { successful: number; failed: number };
+  readonly examples: Readonly<Record<Fate, GuardExample[]>>;
+}
+
+/** Examples kept a rule and fate. */
+const MAX_EXAMPLES = 5;
+
+/** Adds up checked sessions. */
+export class GuardTally {
+  readonly rules: readonly RuleTally[];
+  readonly sessions = { successful: 0, failed: 0 };
+  /** Sessions with an accepted call that an enforced rule refuses. */
+  readonly stopped = { successful: 0, failed: 0 };
+  /** Calls under enforced rules, by fate. */
+  readonly guarded: Record<Fate, number> = { successful: 0, failed: 0, refusedByTool: 0 };
+  /** Calls the tool refused that an enforced rule refuses first. */
+  caughtFirst = 0;
+  /** Calls that guards or the judge refused in the session itself. */
+  refusedThen = 0;
+  /** Every accepted call of a successful session that an enforced rule refuses. */
+  readonly wrongRefusals: GuardExample[] = [];
+  /** What went wrong in rules and tables, with how often. */
+  readonly faults = new Map<string, number>();
+  readonly #byRule: ReadonlyMap<Rule, RuleTally>;
+
+  /**
+   * Starts at nothing.
+   *
+   * @param rules The rules.
+   */
+  constructor({ rules }: RuleSet) {
+    this.rules = rules.map((rule) => ({
+      rule,
+      counts: { successful: zero(), failed: zero(), refusedByTool: zero() },
+      sessions: { successful: 0, failed: 0 },
+      examples: { successful: [], failed: [], refusedByTool: [] },
+    }));
+    this.#byRule = new Map(this.rules.map((tally) => [tally.rule, tally]));
+  }
+
+  /** Adds a session. */
+  add({ course, calls, faults }: CheckedCourse): void {
+    const outcome = course.reward >= 1 ? "successful" : "failed";
+    this.sessions[outcome]++;
+    for (const fault of faults) this.#fault(fault);
+    const refusing = new Set<Rule>();
+    for (const checked of calls) {
+      const { answer } = checked.call;
+      if (answer === undefined) continue;
+      const fate = answer.error ? "refusedByTool" : outcome;
+      for (const ruling of checked.rulings) {
+        this.#count(ruling, fate, () => example(course, checked, [ruling]));
+        if (ruling.verdict.kind === "refuse" && !answer.error) refusing.add(ruling.rule);
+      }
+      if (answer.error && isRefusalText(answer.content)) this.refusedThen++;
+      else this.#guarded(checked, fate, (refused) => example(course, checked, refused));
+    }
+    for (const rule of refusing) {
+      const tally = this.#byRule.get(rule);
+      if (tally !== undefined) tally.sessions[outcome]++;
+    }
+    if ([...refusing].some((rule) => rule.isEnforced)) this.stopped[outcome]++;
+  }
+
+  #count({ rule, verdict }: Ruling, fate: Fate, show: () => GuardExample): void {
+    const tally = this.#byRule.get(rule);
+    if (tally === undefined) return;
+    tally.counts[fate][verdict.kind]++;
+    if (verdict.kind === "unknown" && verdict.fault !== undefined) {
+      this.#fault(`rule "${rule.id}": ${verdict.fault}`);
+    }
+    if (verdict.kind === "refuse" && tally.examples[fate].length < MAX_EXAMPLES) {
+      tally.examples[fate].push(show());
+    }
+  }
+
+  #guarded(
+    { rulings }: CheckedCall,
+    fate: Fate,
+    show: (refused: readonly Ruling[]) => GuardExample,
+  ): void {
+    const enforced = rulings.filter(({ rule }) => rule.isEnforced);
+    if (enforced.length === 0) return;
+    this.guarded[fate]++;
+    const refused = enforced.filter(({ verdict }) => verdict.kind === "refuse");
+    if (refused.length === 0) return;
+    if (fate === "refusedByTool") this.caughtFirst++;
+    if (fate === "successful") this.wrongRefusals.push(show(refused));
+  }
+
+  #fault(fault: string): void {
+    this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1);
+  }
+}
+
+function zero(): VerdictCounts {
+  return { allow: 0, refuse: 0, unknown: 0 };
+}
+
+function example(
+  course: CheckedCourse["course"],
+  { call }: CheckedCall,
+  refused: readonly Ruling[],
+): GuardExample {
+  return {
+    session: course.id,
+    task: course.taskId,
+    agent: course.agent,
+    turn: call.turn + 1,
+    tool: call.tool,
+    arguments: jsonText(call.arguments),
+    rules: refused.map(({ rule }) => rule.id).join(", "),
+    reason: refused.map(({ verdict }) => verdict.kind === "refuse" ? verdict.reason : "").join(
+      "; ",
+    ),
+  };
+}

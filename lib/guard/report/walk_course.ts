@@ -1,0 +1,72 @@
+/**
+ * The rules against a recorded session: every call is checked with what had been
+ * answered when it was sent, as it would have been then.
+ *
+ * @module
+ */
+
+import type { Course, CourseCall } from "../../trace/course.ts";
+import { checkAnswer, checkCall, type Ruling } from "../check.ts";
+import type { RuleSet } from "../compile_rules.ts";
+import { Facts } from "../facts.ts";
+
+/** A call of the agent with what the rules said of it. */
+export interface CheckedCall {
+  readonly call: CourseCall;
+  readonly rulings: readonly Ruling[];
+}
+
+/** A session, checked. */
+export interface CheckedCourse {
+  readonly course: Course;
+  /** The agent's calls in the order sent. */
+  readonly calls: readonly CheckedCall[];
+  /** What went wrong while facts were added. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Checks a recorded session.
+ *
+ * @param rules The rules.
+ * @param course The session.
+ * @returns Its calls with what each rule says. A flow's lookups give facts and are not checked.
+ */
+export function checkCourse(rules: RuleSet, course: Course): CheckedCourse {
+  const facts = new Facts(rules);
+  const checked = new Map<CourseCall, Ruling[]>();
+  for (const event of course.events) {
+    if (event.kind === "heard") facts.heard(event.text);
+    else if (event.kind === "said") facts.spoke(event.text ?? "");
+    else if (event.kind === "sent") {
+      const turn = { calls: event.calls.length, hasText: event.text !== null };
+      // A commit makes its calls one after the other: each is checked when its turn has come.
+      for (const call of event.calls) {
+        if (call.by === "agent") {
+          checked.set(
+            call,
+            checkCall(rules, { tool: bareName(call.tool), arguments: call.arguments, turn }, facts),
+          );
+        }
+      }
+      if (event.text !== null) facts.spoke(event.text);
+    } else {
+      const { call } = event;
+      if (call.answer === undefined) continue;
+      const answered = { tool: bareName(call.tool), arguments: call.arguments, ...call.answer };
+      if (call.by === "commit") checked.set(call, checkCall(rules, answered, facts));
+      checked.get(call)?.push(...checkAnswer(rules, answered, facts));
+      facts.answered(answered);
+    }
+  }
+  return {
+    course,
+    calls: [...checked].map(([call, rulings]) => ({ call, rulings })),
+    faults: [...facts.faults],
+  };
+}
+
+/** A tool's own name: sessions of several servers put `server::` before it, a proxy never sees that. */
+export function bareName(tool: string): string {
+  return tool.slice(tool.lastIndexOf("::") + (tool.includes("::") ? 2 : 1));
+}

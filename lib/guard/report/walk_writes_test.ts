@@ -1,0 +1,91 @@
+import { assertEquals } from "@std/assert";
+import type { Course, CourseCall, CourseEvent } from "../../trace/course.ts";
+import { compileRules } from "../compile_rules.ts";
+import { checkRuleFile } from "../rule_file.ts";
+import { courseWrites } from "./walk_writes.ts";
+
+const RULES = compileRules(
+  checkRuleFile({
+    hoist_guards: 1,
+    tables: { known: { fill: [{ tools: ["list_parcels"], each: "result", key: "it" }] } },
+    rules: [
+      {
+        id: "p.known",
+        for: ["hold"],
+        mode: "enforce",
+        refuse: "!(args.id in known)",
+        because: "no",
+      },
+      {
+        id: "p.confirmed",
+        for: ["hold"],
+        mode: "log",
+        needs: ["heard"],
+        refuse: "!reply.contains('yes')",
+        because: "no",
+      },
+    ],
+  }, "rules"),
+  "rules",
+);
+
+let id = 0;
+function call(tool: string, args: CourseCall["arguments"], more: Partial<CourseCall> = {}) {
+  const answer = { error: false, content: '["P-1","P-2"]' };
+  return { id: `${id++}`, tool, arguments: args, by: "agent", turn: 0, answer, ...more } as const;
+}
+function sent(...calls: readonly CourseCall[]): CourseEvent[] {
+  return [
+    { kind: "sent", calls, turn: 0, text: null },
+    ...calls.flatMap((made): CourseEvent[] =>
+      made.answer === undefined
+        ? []
+        : [{ kind: "answered", call: made, isLast: true, isWhole: true }]
+    ),
+  ];
+}
+function walk(...events: readonly CourseEvent[]) {
+  const course: Course = {
+    id: "s",
+    taskId: "t",
+    agent: "a",
+    reward: 1,
+    calls: [],
+    turns: 1,
+    events,
+  };
+  const { writes, guarded, unheard } = courseWrites(RULES, course);
+  return {
+    guarded,
+    unheard,
+    writes: writes.map(({ write, wordList }) => ({ ...write, wordList })),
+  };
+}
+const LIST = sent(call("list_parcels", {}));
+const ASK: CourseEvent = { kind: "said", turn: 0, text: "Hold P-1?" };
+const YES: CourseEvent = { kind: "heard", text: "Oh YES" };
+const SAID = { proposal: "Hold P-1?", reply: "Oh YES" };
+
+Deno.test("courseWrites() sees what was said before the write, as it was written", () => {
+  const hold = call("shop::hold", { id: "P-1" });
+  assertEquals(walk(...LIST, ASK, YES, ...sent(hold)).writes, [
+    { tool: "hold", arguments: { id: "P-1" }, ...SAID, wordList: true },
+  ]);
+});
+
+Deno.test("courseWrites() leaves out what a rule refuses, what nobody answered and what nobody heard", () => {
+  const hold = () => call("hold", { id: "P-1" });
+  assertEquals(walk(ASK, YES, ...sent(hold())), { guarded: 1, unheard: 0, writes: [] });
+  assertEquals(walk(...LIST, ASK, ...sent(hold())), { guarded: 0, unheard: 1, writes: [] });
+  const open = call("hold", { id: "P-1" }, { answer: undefined });
+  assertEquals(walk(...LIST, ASK, YES, ...sent(open)), { guarded: 0, unheard: 0, writes: [] });
+});
+
+Deno.test("courseWrites() takes a commit's calls one after the other, and no flow's", () => {
+  const list = call("list_parcels", {}, { by: "commit" });
+  const hold = call("hold", { id: "P-2" }, { by: "commit" });
+  const flow = call("hold", { id: "P-1" }, { by: "flow" });
+  assertEquals(walk(ASK, YES, ...sent(list, hold), ...sent(flow)).writes, [
+    { tool: "hold", arguments: { id: "P-2" }, ...SAID, wordList: true },
+  ]);
+});

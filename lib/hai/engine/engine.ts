@@ -1,0 +1,183 @@
+/**
+ * The engine: state and a call in, a reply and changes out. It holds no state
+ * but how far the audit chain has been verified and what it says of missions.
+ *
+ * A call that throws changes nothing. A refusal may carry changes: an expired
+ * lease is retired, a wrong code is counted.
+ *
+ * @module
+ */
+
+import { type AuditMark, chainEnd, EMPTY_CHAIN, verifyChain } from "../trail/audit.ts";
+import { Asking, CallContext, type CallWorld, type Result } from "../call/call_context.ts";
+import type { Change } from "../state/disk_port.ts";
+import { contextRecord } from "../mission/lanes.ts";
+import { settleDelivery } from "../owner/owner_gate.ts";
+import type { Delivery, OwnerNotice } from "../call/owner_notice.ts";
+import { corruptRefusal, Refusal, type Reply, StateCorruptError } from "../state/refusal.ts";
+import type { Tool } from "../call/tool.ts";
+import { TOOLS } from "../tools/tools.ts";
+import { Trail } from "../trail/trail.ts";
+import { OutsideRootError, Transaction } from "../state/transaction.ts";
+
+/** What a call amounts to. */
+export interface Outcome {
+  /** What to write, all or none. */
+  readonly changes: readonly Change[];
+  /** The reply, or the owner to be told before there is one. */
+  readonly answer:
+    | { readonly kind: "reply"; readonly reply: Reply }
+    | { readonly kind: "ask"; readonly notice: OwnerNotice; readonly extra: Reply };
+  /** End of the audit chain once the changes are carried out. */
+  readonly mark: AuditMark;
+}
+
+/** The world of a call, before the audit chain was looked at. */
+export type BareWorld = Omit<CallWorld, "chain">;
+
+/** The engine. */
+export class Engine {
+  readonly #trail = new Trail();
+  #mark: AuditMark = EMPTY_CHAIN;
+  /** The chain was seen to reach this far. */
+  #reached: AuditMark = EMPTY_CHAIN;
+
+  /**
+   * Carries out one call on the state as it is now.
+   *
+   * @param bare The world.
+   * @param home Real path of the state root.
+   * @param call Tool and arguments.
+   * @returns What the call amounts to.
+   */
+  call(
+    bare: BareWorld,
+    home: string,
+    call: { readonly name: string; readonly args: Readonly<Record<string, unknown>> },
+  ): Outcome {
+    const tool = TOOLS.get(call.name);
+    const tx = new Transaction(bare.disk, home);
+    return this.#guarded(tx, () => {
+      if (tool === undefined) return new Refusal("invalid_args", `No tool "${call.name}"`);
+      const world = { ...bare, chain: this.#verify(tx) };
+      if ("fault" in world.chain && tool.effect !== "reads") {
+        return corruptRefusal(world.chain.fault);
+      }
+      return tool.call(world, tx, call.args);
+    });
+  }
+
+  /**
+   * Carries on after the owner was told.
+   *
+   * @param bare The world, now.
+   * @param home Real path of the state root.
+   * @param told The challenge, what came of it, and members of the reply.
+   * @returns What the first call is answered.
+   */
+  settle(
+    bare: BareWorld,
+    home: string,
+    told: { readonly challengeId: string; readonly delivery: Delivery; readonly extra: Reply },
+  ): Outcome {
+    const tx = new Transaction(bare.disk, home);
+    return this.#guarded(tx, () => {
+      const chain = this.#verify(tx);
+      if ("fault" in chain) return corruptRefusal(chain.fault);
+      const ctx = new CallContext({ ...bare, chain }, tx);
+      return settleDelivery(ctx, told.challengeId, told.delivery).with(told.extra);
+    });
+  }
+
+  /**
+   * Notes that an outcome's changes were carried out: a chain that is shorter
+   * from now on was cut.
+   *
+   * @param outcome The outcome.
+   */
+  commit(outcome: Outcome): void {
+    this.#reached = outcome.mark;
+  }
+
+  #guarded(tx: Transaction, run: () => Result): Outcome {
+    const { changes, answer } = guarded(tx, run);
+    const isAppended = changes.some((change) => change.path === tx.at("audit", "HEAD.json"));
+    return { changes, answer, mark: isAppended ? chainEnd(tx) : this.#reached };
+  }
+
+  #verify(tx: Transaction): CallWorld["chain"] {
+    try {
+      const end = verifyChain(tx, this.#mark, this.#trail);
+      const { seq, eventHash } = this.#reached;
+      if (end.seq < seq || (end.seq === seq && end.eventHash !== eventHash)) {
+        const file = tx.at("audit", "HEAD.json");
+        throw new StateCorruptError(file, `the chain went back behind its event ${seq}`);
+      }
+      this.#mark = this.#reached = end;
+      return { mark: end, trail: this.#trail };
+    } catch (error) {
+      if (error instanceof StateCorruptError) return { fault: error };
+      throw error;
+    }
+  }
+}
+
+/**
+ * What a fresh state root holds: empty lanes and the owner's contract.
+ *
+ * @param tx The state root.
+ */
+export function putFirstFiles(tx: Transaction): void {
+  const first = [
+    ["ACTIVE_CONTEXT.json", contextRecord({ focusId: null, active: [] })],
+    ["OWNER_CONTRACT.json", {
+      version: 1,
+      max_active_lanes: 2,
+      require_owner_ack_for: ["accept_next_step"],
+    }],
+  ] as const;
+  for (const [name, record] of first) {
+    if (tx.disk.kind(tx.at(name)) === undefined) tx.put(tx.at(name), record);
+  }
+}
+
+/** Folders that are there from the start. */
+export const FIRST_FOLDERS: readonly string[] = [
+  "inbox",
+  "history/checkpoints",
+  "missions",
+  "audit",
+  "parking",
+];
+
+/** Every tool there is. */
+export function listTools(): readonly Tool[] {
+  return [...TOOLS.values()];
+}
+
+type Decided = Omit<Outcome, "mark">;
+
+function guarded(tx: Transaction, run: () => Result): Decided {
+  try {
+    return settled(tx, run());
+  } catch (error) {
+    if (error instanceof StateCorruptError) return refused(corruptRefusal(error));
+    if (error instanceof OutsideRootError) {
+      return refused(new Refusal("path_outside_root", error.message, { path: error.path }));
+    }
+    throw error;
+  }
+}
+
+function settled(tx: Transaction, result: Result): Decided {
+  const { changes } = tx;
+  if (result instanceof Asking) {
+    return { changes, answer: { kind: "ask", notice: result.notice, extra: result.extra } };
+  }
+  const reply = result instanceof Refusal ? result.toReply() : result;
+  return { changes, answer: { kind: "reply", reply } };
+}
+
+function refused(refusal: Refusal): Decided {
+  return { changes: [], answer: { kind: "reply", reply: refusal.toReply() } };
+}

@@ -1,0 +1,48 @@
+/**
+ * What the MCP server serves: the table of tools on one control plane. It is
+ * loaded after the server answers its first message, since the schemas take
+ * longer to make than all else at start-up.
+ *
+ * @module
+ */
+
+import { Refusal, type Reply } from "../state/refusal.ts";
+import { type ListedTool, listedTool } from "../tools/tool_listing.ts";
+import { TOOLS } from "../tools/tools.ts";
+import type { HaiConfig } from "../state/config.ts";
+import { HaiShell, type ShellOptions } from "./hai_shell.ts";
+
+/** Tools, listed and called. */
+export interface HaiBackend {
+  /** The tools as `tools/list` shows them. */
+  list(): readonly ListedTool[];
+  /** Carries out a call; every fault is a reply. */
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<Reply>;
+}
+
+/**
+ * Makes the backend.
+ *
+ * @param config Settings.
+ * @param options What the control plane is made of.
+ * @returns The backend.
+ */
+export function haiBackend(config: HaiConfig, options: ShellOptions): HaiBackend {
+  const shell = new HaiShell(config, options);
+  let listed: ListedTool[] | undefined;
+  return {
+    list: () => listed ??= [...TOOLS.values()].map(listedTool),
+    call: (name, args) =>
+      TOOLS.has(name) ? shell.call(name, args) : Promise.resolve(unknownTool(name)),
+  };
+}
+
+function unknownTool(name: string): Reply {
+  const shown = name.slice(0, 100);
+  return new Refusal("invalid_args", `There is no tool "${shown}"`, {
+    code: "unknown_tool",
+    field: "name",
+    expected: "a name from tools/list",
+    got: JSON.stringify(shown),
+  }).toReply();
+}

@@ -1,0 +1,91 @@
+/**
+ * Requests of the proxy's own to an HTTP upstream, in the session of a host: with
+ * its session id, or in the modern era with the headers that go with the message.
+ *
+ * @module
+ */
+
+import type { ActiveSession } from "../intercept/active_session.ts";
+import { modernVersion } from "../mcp/era.ts";
+import { carries } from "../mcp/upstream_rules.ts";
+import { isMessageEvent } from "../wire/event_stream.ts";
+import { textAt, valueAt } from "../json/json_spans.ts";
+import { idText, type Message, oneLine, readMessage } from "../wire/message.ts";
+import { eventsOf } from "../relay/response_body.ts";
+import type { Headers as LinkHeaders, UpstreamLink } from "./upstream_link.ts";
+import type { ModernTools } from "./upstream_tools.ts";
+
+/** What own exchanges go through. */
+export interface OwnExchangePorts {
+  readonly link: UpstreamLink;
+  readonly tools: ModernTools;
+  readonly active: () => ActiveSession;
+  /** The headers of the host's last request. */
+  readonly headers: () => Headers;
+}
+
+/** How long a cancellation may take to arrive. */
+const CANCEL_MS = 5_000;
+
+/** The exchanges of one session. */
+export class OwnExchanges {
+  readonly #ports: OwnExchangePorts;
+  /** Those under way, by id as written. */
+  readonly #open = new Map<string, AbortController>();
+
+  /** Starts with none. */
+  constructor(ports: OwnExchangePorts) {
+    this.#ports = ports;
+  }
+
+  /** Sends a request, or the cancellation of one; what comes back goes to the session. */
+  async send(line: Uint8Array): Promise<void> {
+    const message = readMessage(line);
+    const id = idText(message);
+    if (id === undefined) return await this.#cancel(message);
+    const abort = new AbortController();
+    this.#open.set(id, abort);
+    const active = this.#ports.active();
+    try {
+      const headers = await this.#headers(message);
+      const response = await this.#ports.link.post(line, headers, abort.signal);
+      const what = carries(response.status, response.headers.get("content-type"));
+      if (what === "events") {
+        for await (const event of eventsOf(response)) {
+          if (isMessageEvent(event)) active.fromServer(oneLine(event.data));
+        }
+      } else if (what === "json") {
+        active.fromServer(oneLine(new Uint8Array(await response.arrayBuffer())));
+      } else await response.body?.cancel();
+    } catch {
+      // Not reachable, cut off or given up: there is no answer.
+    }
+    this.#open.delete(id);
+    active.lost(id);
+  }
+
+  async #cancel(message: Message): Promise<void> {
+    const { bytes, params } = message;
+    const id = valueAt(bytes, params, "requestId");
+    if (id !== undefined) this.#open.get(textAt(bytes, id))?.abort();
+    // In the modern era closing the stream says it all.
+    if (this.#ports.headers().get("mcp-session-id") === null) return;
+    try {
+      const headers = await this.#headers(message);
+      const signal = AbortSignal.timeout(CANCEL_MS);
+      const response = await this.#ports.link.post(bytes, headers, signal);
+      await response.body?.cancel();
+    } catch {
+      // It was only good manners.
+    }
+  }
+
+  async #headers(message: Message): Promise<LinkHeaders> {
+    const { tools, headers } = this.#ports;
+    if (modernVersion(message) !== undefined) return await tools.headers({ messages: [message] });
+    return ["mcp-session-id", "mcp-protocol-version"].flatMap((name) => {
+      const value = headers().get(name);
+      return value === null ? [] : [[name, value] as const];
+    });
+  }
+}

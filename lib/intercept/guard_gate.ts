@@ -1,0 +1,139 @@
+/**
+ * Policy rules, their questions, and the confirmation judge, before the calls of one session.
+ *
+ * A rule that goes wrong counts as unknown, and is said once. Questions are asked, and the
+ * judge sees a call, where the rules alone let it pass.
+ *
+ * @module
+ */
+
+import type { Asker } from "../guard/judge/asker.ts";
+import { checkCall, refusalText, type Ruling } from "../guard/check.ts";
+import type { RuleSet } from "../guard/compile_rules.ts";
+import { type ConfirmEntry, confirmLine } from "../guard/judge/confirm_log.ts";
+import { Facts } from "../guard/facts.ts";
+import { type ConfirmJudge, wordListOf } from "../guard/judge/judge.ts";
+import { ProposalCheck } from "../guard/judge/proposal_check.ts";
+import type { CallGate, GateAnswer, GatedCall } from "./parts.ts";
+import { RuleQuestions } from "./rule_questions.ts";
+
+/** Options for {@linkcode GuardGate}. */
+export interface GuardGateOptions {
+  readonly judge?: ConfirmJudge;
+  /** Asks the questions of rules; absent, they stay unknown. */
+  readonly asker?: Asker;
+  readonly monotonicMs: () => number;
+  /** Appends a line, without its newline, to the confirm log. */
+  readonly confirmLog: (line: string) => void;
+  readonly say: (line: string) => void;
+}
+
+/** The gate of one session. */
+export class GuardGate implements CallGate {
+  readonly #rules: RuleSet;
+  readonly #options: GuardGateOptions;
+  readonly #facts: Facts;
+  readonly #questions: RuleQuestions | undefined;
+  readonly #proposals = new ProposalCheck();
+  readonly #said = new Set<string>();
+
+  /**
+   * Makes a gate of a session that has shown nothing.
+   *
+   * @param rules The rules.
+   * @param options The judge, who is asked, and who is told.
+   */
+  constructor(rules: RuleSet, options: GuardGateOptions) {
+    this.#rules = rules;
+    this.#options = options;
+    this.#facts = new Facts(rules);
+    const { asker, monotonicMs } = options;
+    this.#questions = asker &&
+      new RuleQuestions({
+        asker,
+        monotonicMs,
+        log: (entry) => this.#log(entry),
+        say: (line) => this.#once(line),
+      });
+  }
+
+  heard(role: "user" | "assistant", text: string): void {
+    if (role === "user") this.#facts.heard(text);
+    else this.#facts.spoke(text);
+  }
+
+  check(call: GatedCall): string | undefined | Promise<string | undefined> {
+    let rulings: Ruling[];
+    try {
+      rulings = checkCall(this.#rules, call, this.#facts);
+    } catch (error) {
+      this.#once(`the guards could not check ${call.tool}: ${messageOf(error)}`);
+      return undefined;
+    }
+    for (const { rule, verdict } of rulings) {
+      if (verdict.kind === "unknown" && verdict.fault !== undefined) {
+        this.#once(`rule "${rule.id}" counts as unknown: ${verdict.fault}`);
+      }
+    }
+    const refusal = refusalText(call.tool, rulings);
+    if (refusal !== undefined) return refusal;
+    const asked = this.#ask(call, rulings);
+    const wordList = wordListOf(rulings);
+    const { judge } = this.#options;
+    const judged = judge && wordList !== undefined ? this.#judge(judge, call, wordList) : undefined;
+    if (asked === undefined) return judged;
+    return Promise.all([asked, judged]).then(([ruled, word]) => ruled ?? word);
+  }
+
+  /** The session ends: nothing is answered any more. */
+  async end(): Promise<void> {
+    await this.#questions?.end();
+  }
+
+  answered(call: GateAnswer): void {
+    try {
+      this.#facts.answered(call);
+      if (!call.error && this.#options.judge !== undefined) this.#proposals.answered(call.content);
+    } catch (error) {
+      this.#once(`the guards could not read an answer of ${call.tool}: ${messageOf(error)}`);
+    }
+    for (const fault of this.#facts.faults) this.#once(fault);
+  }
+
+  /** Asks the rules' questions; what enforced ones refuse, where one asked. Never rejects. */
+  #ask(call: GatedCall, rulings: readonly Ruling[]): Promise<string | undefined> | undefined {
+    const asked = { tool: call.tool, arguments: call.arguments, dialogue: this.#facts.dialogue() };
+    return this.#questions?.ask(asked, rulings)?.then((says) => refusalText(call.tool, says));
+  }
+
+  async #judge(
+    judge: ConfirmJudge,
+    call: GatedCall,
+    wordList: boolean | null,
+  ): Promise<string | undefined> {
+    try {
+      const write = { tool: call.tool, arguments: call.arguments, ...this.#facts.exchanged() };
+      const otherChoices = this.#proposals.otherChoices(write);
+      const { entry, refusal } = await judge.judge(write, { wordList, otherChoices });
+      this.#log(entry);
+      return refusal;
+    } catch (error) {
+      this.#once(`the confirmation judge went wrong and refuses nothing: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  #log(entry: ConfirmEntry): void {
+    this.#options.confirmLog(confirmLine(entry).trimEnd());
+  }
+
+  #once(words: string): void {
+    if (this.#said.has(words)) return;
+    this.#said.add(words);
+    this.#options.say(words);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

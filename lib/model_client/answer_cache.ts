@@ -1,0 +1,52 @@
+/**
+ * The oracle's answers on disk: one file a question, named by the question's key.
+ *
+ * An entry holds answers, never the state they were asked about. Folders have mode
+ * 0700, files 0600; a broken entry counts as missing and is written anew.
+ *
+ * @module
+ */
+
+import { z } from "zod";
+import type { AnswerEntry, AnswerStore } from "../oracle/oracle.ts";
+import { writeFileAtomically } from "../disk/atomic_write.ts";
+
+const entrySchema = z.object({
+  key: z.string(),
+  model: z.string(),
+  response: z.unknown(),
+  asked_unix_ms: z.number().min(0),
+  ms: z.number().min(0),
+});
+
+/**
+ * Opens a cache; its folder is made when the first answer is kept.
+ *
+ * @param dir The folder.
+ * @returns The cache.
+ */
+export function answerCache(dir: string): AnswerStore {
+  const folderOf = (key: string) => `${dir}/${key.slice(0, 2)}`;
+  return {
+    find: (key) => read(`${folderOf(key)}/${key}.json`, key),
+    put: ({ key, model, response, asked_unix_ms, ms }) => {
+      const text = JSON.stringify({ key, model, response, asked_unix_ms, ms }) + "\n";
+      try {
+        Deno.mkdirSync(folderOf(key), { recursive: true, mode: 0o700 });
+        writeFileAtomically(`${folderOf(key)}/${key}.json`, text, { flushFolder: false });
+        return true;
+      } catch {
+        return false; // A full disk, a folder of someone else's: the asker stops spending.
+      }
+    },
+  };
+}
+
+function read(path: string, key: string): AnswerEntry | undefined {
+  try {
+    const entry = entrySchema.safeParse(JSON.parse(Deno.readTextFileSync(path))).data;
+    return entry?.key === key ? entry : undefined;
+  } catch {
+    return undefined; // Missing, cut off or not ours: asked again.
+  }
+}

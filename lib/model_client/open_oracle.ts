@@ -1,0 +1,50 @@
+/**
+ * Opens the oracle of a proxy: the cache, and who is asked behind it.
+ *
+ * @module
+ */
+
+import type { Host } from "../ports/host.ts";
+import type { KnownAnswers, Oracle } from "../oracle/oracle.ts";
+import type { OracleJob } from "../proxy/active_job.ts";
+
+/** Who answers, now or when asked. */
+export interface Answerers {
+  /** The cache alone, or a mock. */
+  readonly known: KnownAnswers & Oracle;
+  /** Who is asked what is not known; absent where nobody is. */
+  readonly live?: Oracle;
+  /** Why nobody is asked. */
+  readonly nobody?: string;
+}
+
+/**
+ * Opens it.
+ *
+ * @param job Which.
+ * @param host The machine.
+ * @param totalMs How long one request may take with its retries, in milliseconds.
+ * @returns Who answers.
+ */
+export async function openAnswerers(
+  job: OracleJob,
+  host: Host,
+  totalMs: number,
+): Promise<Answerers> {
+  if (job.kind === "mock") return { known: (await import("../oracle/mock.ts")).mockOracle() };
+  const { cachedOracle, replayOracle } = await import("../oracle/replay.ts");
+  const { answerCache } = await import("./answer_cache.ts");
+  const store = answerCache(job.cacheDir);
+  const known = replayOracle(store);
+  if (job.kind === "replay") return { known };
+  if (job.key === undefined) return { known, nobody: "no_key" };
+  const { jevOracle } = await import("./jev_client.ts");
+  const live = await jevOracle({
+    key: job.key,
+    baseUrl: job.baseUrl,
+    totalMs,
+    monotonicMs: host.monotonicMs,
+    say: host.say,
+  });
+  return { known, live: cachedOracle(store, live, host) };
+}

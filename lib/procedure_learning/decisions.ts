@@ -1,0 +1,199 @@
+/**
+ * The points at which a run has looked up all it can and must decide: what the
+ * sessions that solved the task wrote next, told as an action in the state that
+ * the run itself is in.
+ *
+ * @module
+ */
+
+import { featuresOf } from "../procedure/run/features.ts";
+import { bindAction } from "../procedure/run/bind_action.ts";
+import type { Action, Procedure } from "../procedure/procedure.ts";
+import { ProcedureRun } from "../procedure/run/run.ts";
+import { RunState } from "../procedure/run/run_state.ts";
+import type { RunEvent } from "../procedure/run/run_step.ts";
+import type { JsonObject } from "../json/json.ts";
+import { learnable, type SolvedTask, wasHandedOn } from "./task.ts";
+import { Templates, unordered } from "./templates.ts";
+import type { Answerer, TrialOptions } from "./trial.ts";
+
+/** A write. */
+export interface Write {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+/** A decision that a run has to take. */
+export interface Decision {
+  readonly task: SolvedTask;
+  readonly site: string;
+  readonly state: RunState;
+  readonly features: ReadonlySet<string>;
+  /** What is still to be written. */
+  readonly left: readonly Write[];
+  /** Whether the customer was handed on. */
+  readonly isHandedOn: boolean;
+}
+
+/** An action, and what it would have been at each decision. */
+export interface TriedAction {
+  readonly tool: string;
+  readonly text: string;
+  /** Right: one of the writes that were left; undefined where it does not bind. */
+  readonly isRight: ReadonlyMap<Decision, boolean>;
+}
+
+/** Decisions, and the actions that tell what was written. */
+export interface Decided {
+  readonly decisions: readonly Decision[];
+  /** Actions that made writes of three tasks or more; of those that always agree, one. */
+  readonly actions: readonly TriedAction[];
+}
+
+/**
+ * Runs the reads of a procedure on tasks, and gathers what is decided where they end.
+ *
+ * @param reader A procedure of reads alone.
+ * @param tasks The tasks.
+ * @param options Tools, and who answers.
+ * @returns The decisions, and what tells them.
+ */
+export function decisionsOf(
+  reader: Procedure,
+  tasks: readonly SolvedTask[],
+  options: TrialOptions,
+): Decided {
+  const templates = new Templates();
+  const decisions = tasks.flatMap((task) => [...decide(reader, task, options)]);
+  // A task's first decision has all its writes.
+  const told = decisions.filter(({ task }, i) => decisions[i - 1]?.task !== task)
+    .map(({ left, state, task }) => ({
+      state,
+      task,
+      calls: left.map((write) => ({ ...write, isWrite: true })),
+    }));
+  for (const pass of ["seeArguments", "seeCall"] as const) {
+    for (const { calls, state, task } of told) {
+      for (const call of calls) templates[pass](call, state, task.id);
+    }
+  }
+  const actions = new Map<string, TriedAction>();
+  for (const action of templates.usual()) {
+    const { tried, behaviour } = tryAction(action, decisions);
+    if (!actions.has(behaviour)) actions.set(behaviour, tried);
+  }
+  const tried = [...actions.values()];
+  return { decisions, actions: tried.filter((one, i) => !isOutdone(one, i, tried)) };
+}
+
+/** Whether another action is right wherever this one is, and wrong nowhere else. */
+function isOutdone(one: TriedAction, at: number, all: readonly TriedAction[]): boolean {
+  return all.some((other, i) => {
+    if (i === at) return false;
+    const keepsRight = [...one.isRight].every(([d, right]) => !right || other.isRight.get(d));
+    const addsWrong = [...other.isRight].some(([d, right]) =>
+      !right && one.isRight.get(d) !== false
+    );
+    if (!keepsRight || addsWrong) return false;
+    const isSame = one.isRight.size === other.isRight.size &&
+      [...one.isRight].every(([d, right]) => other.isRight.get(d) === right);
+    return !isSame || i < at;
+  });
+}
+
+/** Binds an action at each decision; the behaviour is equal for actions that never differ. */
+function tryAction(
+  action: Action,
+  decisions: readonly Decision[],
+): { tried: TriedAction; behaviour: string } {
+  const isRight = new Map<Decision, boolean>();
+  const calls: string[] = [];
+  decisions.forEach((decision, i) => {
+    const bound = bindAction(action, decision.state);
+    if (bound.kind === "unbound") return;
+    const text = `${action.tool} ${unordered(bound.arguments)}`;
+    calls.push(`${i} ${text}`);
+    const isWritten = decision.left.some(({ tool, arguments: args }) =>
+      `${tool} ${unordered(args)}` === text
+    );
+    isRight.set(decision, isWritten);
+  });
+  return { tried: { tool: action.tool, text: action.text, isRight }, behaviour: calls.join("\n") };
+}
+
+interface Answered {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly isRead: boolean;
+  readonly answer: { readonly error: boolean; readonly content: string };
+}
+
+/** The decisions of one task: the first, and one after each write of its solution. */
+function* decide(
+  reader: Procedure,
+  task: SolvedTask,
+  options: TrialOptions,
+): Generator<Decision> {
+  const { manifest, read } = options;
+  const course = usualCourse(task, options);
+  if (course === undefined) return;
+  const writes = learnable(course, manifest).filter(({ tool }) => manifest.tools[tool] === "write");
+  const answer = options.answerer(task);
+  const looked = lookUp(reader, task, options, answer);
+  // Seen in part, a task would teach what a run that sees all of it does not find.
+  if (looked === undefined) return;
+  const { answered } = looked;
+  let { site } = looked;
+  for (let i = 0; i <= writes.length; i++) {
+    const state = new RunState(task.given, read);
+    for (const one of answered) state.answered({ ...one, text: one.tool }, one.answer);
+    const left = writes.slice(i);
+    yield {
+      task,
+      site,
+      state,
+      features: featuresOf(state, reader),
+      left,
+      isHandedOn: wasHandedOn(course, manifest),
+    };
+    const next = left[0];
+    const got = next === undefined ? undefined : answer(next.tool, next.arguments);
+    if (next === undefined || got === undefined || got.error) return;
+    answered.push({ tool: next.tool, arguments: next.arguments, isRead: false, answer: got });
+    site = next.tool;
+  }
+}
+
+/** Everything the reader looks up for a task, and the site where it ends; undefined when it cannot. */
+function lookUp(
+  reader: Procedure,
+  task: SolvedTask,
+  { read }: TrialOptions,
+  answer: Answerer,
+): { answered: Answered[]; site: string } | undefined {
+  const run = new ProcedureRun(reader, { ...task.given, read });
+  const answered: Answered[] = [];
+  let event: RunEvent = { kind: "begin" };
+  for (;;) {
+    const effect = run.step(event);
+    if (effect.kind === "end") return { answered, site: run.place.site };
+    const got = answer(effect.call.tool, effect.call.arguments);
+    if (got === undefined) return undefined;
+    answered.push({ ...effect.call, answer: got });
+    event = { kind: "answered", ...got };
+  }
+}
+
+/** The session whose writes most of the task's sessions made. */
+function usualCourse(
+  { courses }: SolvedTask,
+  { manifest }: TrialOptions,
+): SolvedTask["courses"][number] | undefined {
+  const text = (course: SolvedTask["courses"][number]) =>
+    learnable(course, manifest).filter(({ tool }) => manifest.tools[tool] === "write")
+      .map((call) => `${call.tool} ${unordered(call.arguments)}`).sort().join("\n");
+  const counts = new Map<string, number>();
+  for (const course of courses) counts.set(text(course), (counts.get(text(course)) ?? 0) + 1);
+  const usual = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+  return courses.find((course) => text(course) === usual);
+}

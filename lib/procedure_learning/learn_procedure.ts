@@ -1,0 +1,120 @@
+/**
+ * Learns a procedure: grows it on the tasks it is given, to the depth that does
+ * best on tasks held out, five folds by task, and tells how it did there.
+ *
+ * @module
+ */
+
+import { FOLDS, foldsOf } from "../learn/count/folds.ts";
+import { procedureOf } from "../procedure/read_procedure.ts";
+import type { ProcedureFile } from "../procedure/procedure_schema.ts";
+import { type Grounds, groundsOf, type GrowOptions, growProcedure } from "./grow_procedure.ts";
+import { STOP } from "./grow_site.ts";
+import type { SolvedTask } from "./task.ts";
+import { type Trial, tryOn } from "./trial.ts";
+
+/** The depths that are tried. */
+const DEPTHS = [0, 1, 2, 3, 4, 6];
+
+/** Resolved tasks that one wrong write costs: it is to happen in one of a hundred writes at most. */
+export const WRONG_WRITE_COST = 100;
+
+/** Of that, the part that a claim to be done too early costs. */
+const EARLY_END = 0.05;
+
+/** A depth, and trials on held-out tasks, each by a procedure that had not seen its task. */
+export interface TriedDepth {
+  readonly depth: number;
+  /** Writes that were left out, since too many of them were wrong on held-out tasks. */
+  readonly without: readonly string[];
+  readonly trials: readonly Trial[];
+}
+
+/** What was learned. */
+export interface LearnedProcedure {
+  readonly file: ProcedureFile;
+  readonly depth: number;
+  /** Writes that were left out, since too many of them were wrong on held-out tasks. */
+  readonly without: readonly string[];
+  /** Every depth that was tried. */
+  readonly tried: readonly TriedDepth[];
+  /** The procedure of another depth, from all tasks. */
+  grow(depth: number, without: readonly string[]): ProcedureFile;
+  /** Trials on tasks that were held out, each by a procedure that had not seen its task. */
+  readonly heldOut: readonly Trial[];
+}
+
+/** Options for {@linkcode learnProcedure}. */
+export interface LearnProcedureOptions extends GrowOptions {
+  /**
+   * Resolved tasks that one wrong write costs when the depth is picked.
+   *
+   * @default {100}
+   */
+  readonly wrongWriteCost?: number;
+  /** Told how far it is. */
+  readonly onStep?: (text: string) => void;
+}
+
+/**
+ * Learns.
+ *
+ * @param tasks Tasks and the sessions that solved them.
+ * @param options Tools, inputs, and who answers in trials.
+ * @returns The procedure, and how its like did on held-out tasks.
+ */
+export function learnProcedure(
+  tasks: readonly SolvedTask[],
+  options: LearnProcedureOptions,
+): LearnedProcedure {
+  const folds = foldsOf(tasks.map(({ id }) => id));
+  const cost = options.wrongWriteCost ?? WRONG_WRITE_COST;
+  const parts: { readonly heldOut: readonly SolvedTask[]; readonly within: Grounds }[] = [];
+  for (let fold = 0; fold < FOLDS; fold++) {
+    options.onStep?.(`reading sessions, fold ${fold + 1} of ${FOLDS}`);
+    const heldOut = tasks.filter(({ id }) => folds.get(id) === fold);
+    const within = groundsOf(tasks.filter(({ id }) => folds.get(id) !== fold), options);
+    parts.push({ heldOut, within });
+  }
+  const tryDepth = (depth: number, without: readonly string[]): TriedDepth => {
+    options.onStep?.(`trying depth ${depth}`);
+    const trials = parts.flatMap(({ heldOut, within }) => {
+      const file = growProcedure(within, { depth, without }, options);
+      const procedure = procedureOf(file, "the procedure");
+      return heldOut.map((task) => tryOn(procedure, task, options));
+    });
+    const worse = unreliable(trials, cost);
+    // Each kind of write has to earn its place; without it, the others may fare otherwise.
+    return worse.length === 0
+      ? { depth, without, trials }
+      : tryDepth(depth, [...without, ...worse].sort());
+  };
+  const tried = DEPTHS.map((depth) => tryDepth(depth, []));
+  options.onStep?.("reading sessions");
+  const grounds = groundsOf(tasks, options);
+  const [best] = [...tried].sort((a, b) => scoreOf(b.trials, cost) - scoreOf(a.trials, cost));
+  const { depth = 0, without = [], trials = [] } = best ?? {};
+  const grow = (of: number, leftOut: readonly string[]) =>
+    growProcedure(grounds, { depth: of, without: leftOut }, options);
+  return { file: grow(depth, without), depth, without, tried, heldOut: trials, grow };
+}
+
+/** The writes that cost more by being wrong than they bring by being right. */
+function unreliable(trials: readonly Trial[], cost: number): string[] {
+  const tally = new Map<string, { right: number; wrong: number }>();
+  for (const { action, isRight } of trials.flatMap(({ steps }) => steps)) {
+    if (action === STOP) continue;
+    const found = tally.get(action) ?? { right: 0, wrong: 0 };
+    tally.set(action, found);
+    found[isRight ? "right" : "wrong"]++;
+  }
+  return [...tally].filter(([, { right, wrong }]) => wrong * cost > right).map(([tool]) => tool);
+}
+
+function scoreOf(trials: readonly Trial[], cost: number): number {
+  return trials.reduce((sum, { outcome, wrongWrites }) => {
+    const isEarly = outcome === "wrong" && wrongWrites === 0;
+    return sum + (outcome === "resolved" ? 1 : 0) -
+      cost * (wrongWrites + (isEarly ? EARLY_END : 0));
+  }, 0);
+}

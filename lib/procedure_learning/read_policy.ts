@@ -1,0 +1,87 @@
+/**
+ * What a learned procedure looks up: at each site the reads that agents made
+ * there, told as references, the most usual first.
+ *
+ * A read does no harm, so all of them are tried before anything is decided.
+ *
+ * @module
+ */
+
+import { siteOf, START } from "../procedure/procedure.ts";
+import { RunState } from "../procedure/run/run_state.ts";
+import { learnable, type SolvedTask } from "./task.ts";
+import { MIN_TASKS, Templates } from "./templates.ts";
+import type { TrialOptions } from "./trial.ts";
+
+/** Actions with the tasks they were seen in, the most usual first. */
+export type Usual = readonly (readonly [text: string, tasks: number])[];
+
+/** A read that fewer of a site's tasks have is a detour. */
+const MIN_SHARE = 0.1;
+
+/** Sessions of one task that are looked at: more look up the same. */
+const MAX_SESSIONS = 3;
+
+/**
+ * Learns what to look up.
+ *
+ * @param tasks Tasks and the sessions that solved them.
+ * @param options The tools.
+ * @returns Site to reads.
+ */
+export function learnReads(
+  tasks: readonly SolvedTask[],
+  options: Pick<TrialOptions, "manifest" | "read">,
+): Map<string, Usual> {
+  const templates = new Templates();
+  const steps = tasks.flatMap((task) => [...readsOf(task, options)]);
+  for (const { call, state, task } of steps) templates.seeArguments(call, state(), task);
+  for (const { call, state, task } of steps) templates.seeCall(call, state(), task);
+  const sites = new Map<string, { all: Set<string>; reads: Map<string, Set<string>> }>();
+  for (const { call, task, site } of steps) {
+    const here = sites.get(site) ?? { all: new Set(), reads: new Map() };
+    sites.set(site, here);
+    here.all.add(task);
+    const text = templates.told(call)?.text;
+    if (text !== undefined) here.reads.set(text, (here.reads.get(text) ?? new Set()).add(task));
+  }
+  return new Map(
+    [...sites].map(([site, { all, reads }]) => [
+      site,
+      [...reads].map(([text, seen]) => [text, seen.size] as const)
+        .filter(([, n]) => n >= MIN_TASKS && n >= MIN_SHARE * all.size)
+        .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
+    ]),
+  );
+}
+
+interface ReadStep {
+  readonly site: string;
+  readonly call: { tool: string; arguments: Readonly<Record<string, unknown>>; isWrite: false };
+  readonly task: string;
+  /** What had been seen; made again each time it is asked for, since it is large. */
+  state(): RunState;
+}
+
+/** The reads of a task's sessions before any write, each at its site. */
+function* readsOf(
+  task: SolvedTask,
+  { manifest, read }: Pick<TrialOptions, "manifest" | "read">,
+): Generator<ReadStep> {
+  for (const course of task.courses.slice(0, MAX_SESSIONS)) {
+    const calls = learnable(course, manifest);
+    let site = START;
+    for (const [i, { tool, arguments: args, answer }] of calls.entries()) {
+      if (manifest.tools[tool] === "write") break;
+      const state = () => {
+        const made = new RunState(task.given, read);
+        for (const before of calls.slice(0, i)) {
+          made.answered({ ...before, isRead: true, text: before.tool }, before.answer);
+        }
+        return made;
+      };
+      yield { site, call: { tool, arguments: args, isWrite: false }, task: task.id, state };
+      site = siteOf(tool, answer?.error ?? false);
+    }
+  }
+}

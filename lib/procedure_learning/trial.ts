@@ -1,0 +1,120 @@
+/**
+ * A procedure tried on a task: what it did there, against what the sessions
+ * did that solved it.
+ *
+ * @module
+ */
+
+import type { ReadResult } from "../flow/state/session_state.ts";
+import type { Procedure } from "../procedure/procedure.ts";
+import { ProcedureRun } from "../procedure/run/run.ts";
+import type { RunEvent } from "../procedure/run/run_step.ts";
+import type { JsonObject } from "../json/json.ts";
+import type { Manifest } from "../trace/manifest.ts";
+import { learnable, type SolvedTask } from "./task.ts";
+import { unordered } from "./templates.ts";
+
+/** Answers calls, in the order they are made. */
+export type Answerer = (
+  tool: string,
+  args: JsonObject,
+) => { readonly error: boolean; readonly content: string } | undefined;
+
+/** A step of a trial that can be told right from wrong: a write, or the end. */
+export interface TrialStep {
+  /** The leaf, as text. */
+  readonly leaf: string;
+  /** The write as its leaf has it, or the name of stopping. */
+  readonly action: string;
+  readonly isRight: boolean;
+}
+
+/** What came of a trial. */
+export interface Trial {
+  readonly task: string;
+  readonly steps: readonly TrialStep[];
+  /** Resolved: the same writes as a session that solved it, and a stop. */
+  readonly outcome: "resolved" | "handed_back" | "wrong" | "unanswered";
+  readonly reason: string | null;
+  readonly writes: number;
+  readonly wrongWrites: number;
+}
+
+/** What trials need. */
+export interface TrialOptions {
+  readonly manifest: Manifest;
+  readonly read: ReadResult;
+  /** Makes the answerer of one trial of a task. */
+  readonly answerer: (task: SolvedTask) => Answerer;
+}
+
+/** A leaf as text. */
+export function leafText(place: { readonly site: string; readonly path: readonly string[] }) {
+  return [place.site, ...place.path].join(" | ");
+}
+
+/**
+ * Tries a procedure on a task. It ends at the first wrong write: what comes after it says nothing.
+ *
+ * @param procedure The procedure.
+ * @param task The task.
+ * @param options Tools, and who answers.
+ * @returns What came of it.
+ */
+export function tryOn(procedure: Procedure, task: SolvedTask, options: TrialOptions): Trial {
+  const run = new ProcedureRun(procedure, { ...task.given, read: options.read });
+  const answer = options.answerer(task);
+  const solutions = solutionsOf(task, options.manifest);
+  const steps: TrialStep[] = [];
+  const written: string[] = [];
+  let event: RunEvent = { kind: "begin" };
+  const trial = (outcome: Trial["outcome"], reason: string | null = null): Trial => ({
+    task: task.id,
+    steps,
+    outcome,
+    reason,
+    writes: written.length,
+    wrongWrites: steps.filter((step) => !step.isRight && step.action !== procedure.stop).length,
+  });
+  for (;;) {
+    const effect = run.step(event);
+    const leaf = leafText(run.place);
+    if (effect.kind === "end") {
+      const { verdict, reason } = run.report();
+      if (verdict !== "done" && verdict !== "resolved") return trial("handed_back", reason);
+      const isRight = solutions.some((writes) =>
+        writes.join("\n") === written.toSorted().join("\n")
+      );
+      steps.push({ leaf, action: procedure.stop, isRight });
+      return trial(isRight ? "resolved" : "wrong", isRight ? null : "it stopped too early");
+    }
+    const { tool, arguments: args, isRead } = effect.call;
+    if (!isRead) {
+      const write = writeText(tool, args);
+      const isRight = solutions.some((writes) => count(writes, write) > count(written, write));
+      steps.push({ leaf, action: tool, isRight });
+      written.push(write);
+      if (!isRight) return trial("wrong", `it would have made ${write}`);
+    }
+    const answered = answer(tool, args);
+    if (answered === undefined) return trial("unanswered", `nothing answers ${tool}`);
+    event = { kind: "answered", ...answered };
+  }
+}
+
+/** The writes of each session that solved a task, sorted. */
+function solutionsOf(task: SolvedTask, manifest: Manifest): string[][] {
+  return task.courses.map((course) =>
+    learnable(course, manifest)
+      .filter(({ tool }) => manifest.tools[tool] === "write")
+      .map(({ tool, arguments: args }) => writeText(tool, args)).sort()
+  );
+}
+
+function writeText(tool: string, args: JsonObject): string {
+  return `${tool} ${unordered(args)}`;
+}
+
+function count(list: readonly string[], text: string): number {
+  return list.filter((item) => item === text).length;
+}

@@ -1,0 +1,91 @@
+/**
+ * The worker's side of a mode that keeps rights while it runs: prepares what needs them, says so,
+ * and begins when the program has given up its own.
+ *
+ * @module
+ */
+
+import { givenUpOnStdio, workerNeeds } from "../proxy_options/permissions.ts";
+import { denoHost } from "../runtime/deno_host.ts";
+import type { Host } from "../ports/host.ts";
+import { permissionsLeft } from "../runtime/permissions.ts";
+import type { StopSignal } from "../session/life.ts";
+import { type FromWorker, PROXY_FAILED, type ToWorker, type WorkerJob } from "./worker_job.ts";
+
+/** A mode that is ready to begin. */
+export interface PreparedMode {
+  /** Runs until the end; the exit status. */
+  run(): Promise<number>;
+  /** Ends it: it was asked to, by this signal. */
+  stop(signal: StopSignal): void;
+}
+
+/**
+ * Serves the program that started this worker, from the next turn of the event loop on.
+ *
+ * @param host The machine.
+ */
+export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
+  const scope = globalThis as unknown as Pick<Worker, "postMessage" | "onmessage">;
+  const tell = (message: FromWorker) => scope.postMessage(message);
+  const fail = (what: string) => {
+    host.say(what);
+    tell({ kind: "ended", code: PROXY_FAILED });
+  };
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    fail(`internal error: ${event.reason}`);
+  });
+  let mode: PreparedMode | undefined;
+  let job: WorkerJob | undefined;
+  const begin = async () => {
+    try {
+      const code = mode?.run();
+      if (job?.debugPermissions === true) {
+        const needs = workerNeeds(job.options, job.active?.oracle);
+        permissionsLeft(needs).forEach((line) => host.say(`worker: ${line}`));
+      }
+      tell({ kind: "ended", code: await code ?? PROXY_FAILED });
+    } catch (error) {
+      fail(messageOf(error));
+    }
+  };
+  scope.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+    switch (data.kind) {
+      case "prepare":
+        job = data.job;
+        prepare(data.job, host).then((prepared) => {
+          mode = prepared;
+          tell({ kind: "prepared" });
+        }, (error) => fail(messageOf(error)));
+        return;
+      case "begin":
+        begin();
+        return;
+      case "signal":
+        mode?.stop(data.signal);
+    }
+  };
+  tell({ kind: "loaded" });
+}
+
+async function prepare(job: WorkerJob, host: Host): Promise<PreparedMode> {
+  if (job.options.listen !== undefined) {
+    const { prepareListen } = await import("./run_listen.ts");
+    return prepareListen(job, host);
+  }
+  if (job.options.upstream === undefined) {
+    const { prepareStdio } = await import("./stdio_mode.ts");
+    const session = await prepareStdio(job.options, host, job);
+    for (const name of givenUpOnStdio(job.active?.oracle)) {
+      await Deno.permissions.revoke({ name });
+    }
+    return session;
+  }
+  const { prepareUpstream } = await import("./run_upstream.ts");
+  return prepareUpstream(job, host);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

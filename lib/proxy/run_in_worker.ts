@@ -1,0 +1,110 @@
+/**
+ * Runs a mode of `hoist-mcp` that keeps rights while it runs (HTTP, an oracle, a
+ * conversation): reads what is needed once, starts the worker
+ * that holds the mode's permissions, gives up all others, and waits.
+ *
+ * @module
+ */
+
+import { workerNeeds } from "../proxy_options/permissions.ts";
+import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
+import type { Host } from "../ports/host.ts";
+import { dropPermissions, permissionsLeft } from "../runtime/permissions.ts";
+import { hostSession } from "../log/header.ts";
+import type { ActiveJob } from "./active_job.ts";
+import { type FromWorker, PROXY_FAILED, type ToWorker, type WorkerJob } from "./worker_job.ts";
+import { onStopSignal } from "../relay/stop_signals.ts";
+import { upstreamHeaders } from "../http_client/upstream_headers.ts";
+
+/**
+ * Runs the mode.
+ *
+ * @param options What to do.
+ * @param host The machine.
+ * @param self URL of the executable's own module, which the worker is made of.
+ * @returns The exit status.
+ */
+export async function runInWorker(
+  options: ProxyOptions,
+  host: Host,
+  self: string,
+  active?: ActiveJob,
+): Promise<number> {
+  const headers = upstreamHeaders(options.upstream, host);
+  if (typeof headers === "string") {
+    host.say(headers);
+    return 2;
+  }
+  let token: string | undefined;
+  const { tokenFile } = options.listen ?? {};
+  if (tokenFile !== undefined) {
+    const read = readToken(tokenFile);
+    if (read.token === undefined) {
+      host.say(`--listen-token-file "${tokenFile}": ${read.why}`);
+      return 2;
+    }
+    token = read.token;
+    if (read.isOpen) host.say(`--listen-token-file "${tokenFile}": others may read it; chmod 600`);
+  }
+  const job: WorkerJob = {
+    options,
+    headers,
+    token,
+    active,
+    hostSession: hostSession(host.env("HOIST_SESSION"), host.parentPid),
+    debugPermissions: host.env("HOIST_DEBUG") === "permissions",
+  };
+  return await inWorker(job, host, self);
+}
+
+/** A token too short to be a secret, or one that no header can carry, is refused. */
+function readToken(
+  path: string,
+): { readonly token?: string; readonly why?: string; readonly isOpen?: boolean } {
+  try {
+    const token = Deno.readTextFileSync(path).replace(/\r?\n$/, "");
+    const isOpen = ((Deno.statSync(path).mode ?? 0) & 0o004) !== 0;
+    return /^[\x21-\x7e]{16,}$/.test(token)
+      ? { token, isOpen }
+      : { why: "a token is at least 16 printable ASCII characters without spaces" };
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function inWorker(job: WorkerJob, host: Host, self: string): Promise<number> {
+  const { run, read, write, net } = workerNeeds(job.options, job.active?.oracle);
+  const permissions: Deno.PermissionOptionsObject = {
+    run: orNone(run),
+    read: orNone(read),
+    write: orNone(write),
+    net: orNone(net),
+    env: false,
+    sys: false,
+    ffi: false,
+    import: false,
+  };
+  const worker = new Worker(self, { type: "module", deno: { permissions } });
+  const tell = (message: ToWorker) => worker.postMessage(message);
+  const { promise, resolve } = Promise.withResolvers<number>();
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    if (data.kind === "ended") return resolve(data.code);
+    if (data.kind === "loaded") return tell({ kind: "prepare", job });
+    // The worker has its rights; what is left of ours would be the whole grant.
+    dropPermissions();
+    if (job.debugPermissions) permissionsLeft(workerNeeds(job.options)).forEach(host.say);
+    tell({ kind: "begin" });
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    host.say(`internal error: ${event.message}`);
+    resolve(PROXY_FAILED);
+  };
+  onStopSignal((signal) => tell({ kind: "signal", signal }));
+  return promise;
+}
+
+/** An empty list would grant everything in some kinds; no list grants nothing. */
+function orNone(list: readonly string[]): string[] | false {
+  return list.length === 0 ? false : [...list];
+}

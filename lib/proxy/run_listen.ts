@@ -1,0 +1,75 @@
+/**
+ * `hoist-mcp --listen`: hosts over HTTP.
+ *
+ * @module
+ */
+
+import { netOfAddress } from "../proxy_options/http_flags.ts";
+import type { Host } from "../ports/host.ts";
+import type { ActiveMode } from "./active_mode.ts";
+import type { HttpActingPorts } from "./http_acting.ts";
+import { HttpBackend } from "../http_server/http_backend.ts";
+import type { WorkerJob } from "./worker_job.ts";
+import type { PreparedMode } from "./mode_worker.ts";
+import { listen } from "../http_server/listen_server.ts";
+import { startReaper } from "../relay/reaper.ts";
+import { StdioBackend } from "../http_server/stdio_backend.ts";
+
+/**
+ * Binds the address.
+ *
+ * @param job What to do.
+ * @param host The machine.
+ * @returns The mode.
+ */
+export function prepareListen(job: WorkerJob, host: Host): PreparedMode {
+  const address = job.options.listen;
+  if (address === undefined) throw new TypeError("no address to listen on");
+  // Scoped rights refuse every command under LD_* variables: better to know it now.
+  const isStdio = job.options.upstream === undefined;
+  if (isStdio && Deno.build.os !== "windows") tryStarting();
+  const listener = listen(address, job.token, host.say);
+  const stop = Promise.withResolvers<void>();
+  return {
+    stop: () => stop.resolve(),
+    async run() {
+      // The socket is open; the right to listen goes, and the right to connect to it.
+      Deno.permissions.revokeSync({ name: "net", host: netOfAddress(address) });
+      const mode = job.active && await (await import("./active_mode.ts")).ActiveMode.open(
+        job.options,
+        job.active,
+        host,
+      );
+      const backend = isStdio
+        ? new StdioBackend(job.options, host, mode)
+        : new HttpBackend(job, host, mode && await acting(mode));
+      listener.serve(backend);
+      host.print(listener.url);
+      await stop.promise;
+      await backend.stop();
+      mode?.end();
+      return 0;
+    },
+  };
+}
+
+async function acting(mode: ActiveMode) {
+  const { HttpActing } = await import("./http_acting.ts");
+  return (ports: Omit<HttpActingPorts, "mode">) => new HttpActing({ ...ports, mode });
+}
+
+function tryStarting(): void {
+  try {
+    startReaper().release();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const variable = /\b(?:LD|DYLD)_\w+/.exec(message)?.[0];
+    throw new Error(
+      variable === undefined
+        ? `cannot start sh: ${message}`
+        : `the environment holds ${variable}, with which no command can be started under the ` +
+          `rights --listen runs with; unset it: env -u ${variable} hoist-mcp …`,
+      { cause: error },
+    );
+  }
+}

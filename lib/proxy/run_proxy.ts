@@ -1,0 +1,51 @@
+/**
+ * Runs `hoist-mcp` for one stdio session that needs no permission once it runs,
+ * from options to exit status: all are given back before the first byte is relayed.
+ *
+ * @module
+ */
+
+import { workerNeeds } from "../proxy_options/permissions.ts";
+import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
+import type { Host } from "../ports/host.ts";
+import { dropPermissions, permissionsLeft } from "../runtime/permissions.ts";
+import { hostSession } from "../log/header.ts";
+import type { ActiveJob } from "./active_job.ts";
+import { prepareStdio } from "./stdio_mode.ts";
+import { onStopSignal } from "../relay/stop_signals.ts";
+
+/** Exit status when the proxy itself fails. */
+export const PROXY_FAILED = 125;
+
+/**
+ * Runs one session.
+ *
+ * @param options What to do.
+ * @param host The machine.
+ * @param active What acting on the session needs, read before.
+ * @returns The exit status: the server's, or {@linkcode PROXY_FAILED}.
+ */
+export async function runProxy(
+  options: ProxyOptions,
+  host: Host,
+  active?: ActiveJob,
+): Promise<number> {
+  try {
+    const session = await prepareStdio(options, host, {
+      hostSession: hostSession(host.env("HOIST_SESSION"), host.parentPid),
+      active,
+    });
+    giveUpPermissions(options, host);
+    onStopSignal((signal) => session.stop(signal));
+    return await session.run();
+  } catch (error) {
+    host.say(error instanceof Error ? error.message : String(error));
+    return PROXY_FAILED;
+  }
+}
+
+function giveUpPermissions(options: ProxyOptions, host: Host): void {
+  const debug = host.env("HOIST_DEBUG") === "permissions";
+  dropPermissions();
+  if (debug) permissionsLeft(workerNeeds(options)).forEach(host.say);
+}

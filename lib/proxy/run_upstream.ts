@@ -1,0 +1,176 @@
+/**
+ * `hoist-mcp --upstream`: a host on our standard streams, a server over HTTP.
+ *
+ * @module
+ */
+
+import { createLog, discardLog } from "../disk/log_folder.ts";
+import type { Host } from "../ports/host.ts";
+import { sessionId } from "../log/header.ts";
+import { redactUrl } from "../log/redact_url.ts";
+import { LineSplitter } from "../bytes/line_splitter.ts";
+import type { ActiveJob } from "./active_job.ts";
+import type { NewSession } from "./active_mode.ts";
+import type { WorkerJob } from "./worker_job.ts";
+import type { PreparedMode } from "./mode_worker.ts";
+import { LineOutput } from "../relay/line_output.ts";
+import { LogTap } from "../relay/log_tap.ts";
+import { pruneOld, sessionFacts } from "./session_log.ts";
+import { hostInput, hostOutput } from "../relay/stdio.ts";
+import { UpstreamLink } from "../http_client/upstream_link.ts";
+import { UpstreamSession, type UpstreamSessionOptions } from "../http_client/upstream_session.ts";
+
+/**
+ * Opens the log.
+ *
+ * @param job What to do.
+ * @param host The machine.
+ * @returns The mode.
+ */
+export function prepareUpstream(job: WorkerJob, host: Host): PreparedMode {
+  const startMs = host.monotonicMs();
+  const { record, upstream, exitGraceMs } = job.options;
+  const url = upstream?.url ?? "";
+  const log = record === undefined ? undefined : createLog(record.dir, {
+    ...sessionFacts(record, [redactUrl(url)], host),
+    hostSession: job.hostSession,
+  });
+  if (log !== undefined) host.say(`recording to ${log.path}`);
+  if (record !== undefined && log !== undefined) pruneOld(record, log.path, host);
+  const tap = log === undefined ? undefined : new LogTap(log, startMs, host);
+  const stop = Promise.withResolvers<"stopped">();
+  const output = new LineOutput(hostOutput(), () => stop.resolve("stopped"));
+  let hasBegun = false;
+  return {
+    stop() {
+      if (!hasBegun && log !== undefined) discardLog(log);
+      stop.resolve("stopped");
+    },
+    async run() {
+      hasBegun = true;
+      const open = (changes: Partial<UpstreamSessionOptions> = {}) =>
+        new UpstreamSession({
+          link: new UpstreamLink({ url, headers: job.headers }),
+          output,
+          tap,
+          exitGraceMs,
+          say: host.say,
+          ...changes,
+        });
+      const session = job.active === undefined ? passing(open(), tap) : await acting(job.active, {
+        job,
+        host,
+        output,
+        open,
+        log: log && tap && { tap, path: log.path, session: log.session },
+      });
+      const read = readHost(session);
+      if (await Promise.race([read, stop.promise]) === "stopped") await session.end();
+      else if (await Promise.race([session.hostEof(), stop.promise]) === "stopped") {
+        await session.end();
+      }
+      await session.over();
+      await tap?.close();
+      return 0;
+    },
+  };
+}
+
+/** A session as who reads the host sees it. */
+interface HostReader {
+  /** A chunk of the host's, before it is cut into lines. */
+  chunk(bytes: Uint8Array): void;
+  /** A line of it; settles when the next may be read. */
+  line(line: Uint8Array): Promise<void>;
+  /** The host's input has ended. */
+  ended(): void;
+  hostEof(): Promise<void>;
+  end(): Promise<void>;
+  /** All is over. */
+  over(): Promise<void>;
+}
+
+function passing(session: UpstreamSession, tap: LogTap | undefined): HostReader {
+  return {
+    chunk: (bytes) => tap?.client(bytes),
+    line: (line) => session.line(line),
+    ended: () => tap?.end("client"),
+    hostEof: () => session.hostEof(),
+    end: () => session.end(),
+    over: () => Promise.resolve(),
+  };
+}
+
+/** A session that is acted on. */
+async function acting(
+  active: ActiveJob,
+  { job, host, output, open, log }: {
+    readonly job: WorkerJob;
+    readonly host: Host;
+    readonly output: LineOutput;
+    readonly open: (changes: Partial<UpstreamSessionOptions>) => UpstreamSession;
+    readonly log: (NewSession["log"] & { readonly session: string }) | undefined;
+  },
+): Promise<HostReader> {
+  const { ActiveMode } = await import("./active_mode.ts");
+  const mode = await ActiveMode.open(job.options, active, host);
+  let sending: Promise<void> = Promise.resolve();
+  const live = mode.begin({
+    id: log?.session ?? sessionId(host.unixMs(), host.pid),
+    hostSession: job.hostSession,
+    log,
+    isServerRecorded: true,
+    toHost: (line) => void output.write(line.slice()),
+    toServer: (line) => {
+      const own = line.slice();
+      sending = sending.then(() => session.line(own));
+    },
+  });
+  const session = open({
+    ownId: () => JSON.parse(live.active.ownId()),
+    output: {
+      write: (line) => {
+        live.active.fromServer(line);
+        return output.taken;
+      },
+    },
+  });
+  return {
+    chunk: () => {},
+    line: (line) => {
+      live.active.fromHost(line);
+      return sending;
+    },
+    ended: () => {},
+    async hostEof() {
+      await live.active.close();
+      await sending;
+      await session.hostEof();
+    },
+    end: () => session.end(),
+    async over() {
+      await live.active.close();
+      await output.taken;
+      await live.end();
+    },
+  };
+}
+
+/** Reads the host to its end, a line at a time: one that cannot be sent yet holds the next. */
+async function readHost(session: HostReader): Promise<"ended"> {
+  const input = hostInput();
+  const splitter = new LineSplitter();
+  for (;;) {
+    const chunk = await input.read();
+    if (chunk === null) break;
+    session.chunk(chunk);
+    const lines: Uint8Array[] = [];
+    // The chunk is read into again while a line is under way.
+    splitter.push(chunk, (line) => lines.push(line.buffer === chunk.buffer ? line.slice() : line));
+    for (const line of lines) await session.line(line);
+  }
+  session.ended();
+  const rest = splitter.end();
+  if (rest !== undefined) await session.line(rest);
+  return "ended";
+}

@@ -1,0 +1,74 @@
+/**
+ * Whether what a proxy is told to write can be written, found out before anything starts:
+ * once a session runs, a log that cannot be opened costs the log, and nobody may be looking.
+ *
+ * @module
+ */
+
+import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
+import type { Host } from "../ports/host.ts";
+import { hostSession } from "../log/header.ts";
+import { expandSession, sessionsFolder } from "../log/session_name.ts";
+import type { ActiveJob } from "./active_job.ts";
+
+/**
+ * Tries the paths that are written to.
+ *
+ * @param options The flags. Folders they name are made, and files of one session alone.
+ * @param active What was read for acting on sessions.
+ * @param host Whose environment.
+ * @throws {Error} When one cannot be written; names the flag, its path and the reason.
+ */
+export function tryPaths(
+  { record, active: { flow, writes }, listen }: ProxyOptions,
+  active: ActiveJob | undefined,
+  host: Host,
+): void {
+  // With --listen each session has a name of its own.
+  const name = listen === undefined
+    ? hostSession(host.env("HOIST_SESSION"), host.parentPid)
+    : undefined;
+  const tryLog = (path: string) => {
+    const folder = name === undefined ? sessionsFolder(path) : undefined;
+    if (folder === undefined) tryFile(expandSession(path, name ?? ""));
+    else tryFolder(folder);
+  };
+  const { oracle } = active ?? {};
+  const cache = oracle?.kind === "jev" && oracle.key !== undefined ? oracle.cacheDir : undefined;
+  const tries: readonly (readonly [string, string | undefined, (path: string) => void])[] = [
+    ["record", record?.dir, makeFolder],
+    ["flow-log", flow?.log, tryLog],
+    ["confirm-log", writes.asking?.log, tryLog],
+    ["oracle-cache", cache, makeFolder],
+  ];
+  for (const [flag, path, attempt] of tries) {
+    if (path === undefined) continue;
+    try {
+      attempt(path);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`--${flag} "${path}": ${why}`, { cause });
+    }
+  }
+}
+
+function tryFile(path: string): void {
+  Deno.openSync(path, { append: true, create: true, mode: 0o600 }).close();
+}
+
+function makeFolder(dir: string): void {
+  Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  tryFolder(dir);
+}
+
+/** Makes a file in a folder, and removes it. */
+function tryFolder(dir: string): void {
+  const path = `${dir}/.hoist-${crypto.randomUUID()}`;
+  const file = Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
+  try {
+    file.writeSync(new Uint8Array(1));
+  } finally {
+    file.close();
+    Deno.removeSync(path);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * `hoist-mcp` between a host on our standard streams and a child process.
+ *
+ * Everything that needs a permission is done first: the log is opened, the
+ * reaper and the server are started. Then whoever runs it gives up what it can,
+ * and only then the first byte is relayed.
+ *
+ * @module
+ */
+
+import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
+import { createLog, discardLog, type NewLog } from "../disk/log_folder.ts";
+import type { Host } from "../ports/host.ts";
+import { sessionId } from "../log/header.ts";
+import { redactArgs } from "../log/redact_args.ts";
+import type { StopSignal } from "../session/life.ts";
+import type { ActiveJob } from "./active_job.ts";
+import { LogTap } from "../relay/log_tap.ts";
+import { pruneOld, sessionFacts } from "./session_log.ts";
+import { reaperFor, startServer } from "../relay/server_process.ts";
+import { type RunningSession, startSession, type StdioSession } from "../relay/stdio_session.ts";
+import { hostInput, hostOutput } from "../relay/stdio.ts";
+
+/** A session that is ready to begin. */
+export interface PreparedSession {
+  /** Runs until the end; the exit status is the server's own. */
+  run(): Promise<number>;
+  /** Hands a signal on to the server, and ends the session. */
+  stop(signal: StopSignal): void;
+}
+
+/**
+ * Opens the log and starts the server.
+ *
+ * @param options What to do.
+ * @param host The machine.
+ * @param given The host session, and what acting on the session needs.
+ * @returns The session.
+ * @throws {Error} When something cannot be opened or started; no log is left then.
+ */
+export async function prepareStdio(
+  options: ProxyOptions,
+  host: Host,
+  given: { readonly hostSession: string | undefined; readonly active: ActiveJob | undefined },
+): Promise<PreparedSession> {
+  const startMs = host.monotonicMs();
+  const { record, command } = options;
+  const startedUnixMs = host.unixMs();
+  let log: NewLog | undefined;
+  try {
+    if (record !== undefined) {
+      log = createLog(record.dir, {
+        ...sessionFacts(record, redactArgs(command), host),
+        startedUnixMs,
+        hostSession: given.hostSession,
+      });
+    }
+    const tap = log === undefined ? undefined : new LogTap(log, startMs, host);
+    const { active, hostSession } = given;
+    const acting = active === undefined
+      ? undefined
+      : await (await import("./active_stdio.ts")).actOn(options, active, host, {
+        id: log?.session ?? sessionId(startedUnixMs, host.pid),
+        hostSession,
+        log: log && tap && { tap, path: log.path },
+      });
+    const reaper = reaperFor(host.say);
+    await reaper?.ready;
+    const server = startServer(command, host.say, reaper);
+    await server.adopted;
+    if (log !== undefined) host.say(`recording to ${log.path}`);
+    if (record !== undefined && log !== undefined) pruneOld(record, log.path, host);
+    log = undefined; // From here on it holds a session.
+    const plain: StdioSession = {
+      input: hostInput(),
+      output: hostOutput(),
+      server,
+      tap,
+      exitGraceMs: options.exitGraceMs,
+      say: host.say,
+    };
+    const begun = Promise.withResolvers<RunningSession>();
+    let session: RunningSession | undefined;
+    return {
+      async run() {
+        session = startSession(acting?.session(plain) ?? plain);
+        begun.resolve(session);
+        const code = await session.done;
+        await acting?.end();
+        await tap?.close();
+        return code;
+      },
+      stop: (signal) => void begun.promise.then((running) => running.signal(signal)),
+    };
+  } catch (error) {
+    if (log !== undefined) discardLog(log);
+    throw error;
+  }
+}

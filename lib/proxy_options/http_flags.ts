@@ -1,0 +1,166 @@
+/**
+ * The flags of `hoist-mcp` for Streamable HTTP, on either side, and the options
+ * they make.
+ *
+ * @module
+ */
+
+import { expandHome } from "../flags/expand_home.ts";
+import type { Flag, FlagValues } from "../flags/flags.ts";
+
+/** The flags. */
+export const HTTP_FLAGS: readonly Flag[] = [
+  {
+    name: "upstream",
+    value: "URL",
+    help: "Connect to this Streamable HTTP server instead of starting a command.",
+  },
+  {
+    name: "upstream-header",
+    value: "NAME=VAR",
+    repeat: true,
+    help: "Send header NAME with the value of environment variable VAR to the upstream.",
+  },
+  {
+    name: "listen",
+    value: "ADDR",
+    help: "Serve hosts over Streamable HTTP at http://ADDR/mcp instead of stdio, each session " +
+      "with a server of its own. ADDR is HOST:PORT, such as 127.0.0.1:8931. The URL goes to " +
+      "stdout.",
+  },
+  {
+    name: "listen-token-file",
+    value: "FILE",
+    help: "Every request needs the token in this file as 'Authorization: Bearer TOKEN'; then any " +
+      "address may be listened on. Without it only loopback addresses.",
+  },
+  {
+    name: "listen-idle",
+    value: "MINUTES",
+    help: "End a session that had no request and no open stream for so long. Default: 240.",
+  },
+];
+
+/** Hosts that are served over HTTP. */
+export interface ListenOptions {
+  /** The address. */
+  readonly hostname: string;
+  /** The port; 0 for any that is free. */
+  readonly port: number;
+  /** `--listen-token-file`. */
+  readonly tokenFile: string | undefined;
+  /** `--listen-idle` in milliseconds. */
+  readonly idleMs: number;
+}
+
+/** A server that is reached over HTTP. */
+export interface UpstreamOptions {
+  /** Its endpoint. */
+  readonly url: string;
+  /** Headers, each with the variable that holds its value. */
+  readonly headers: readonly { readonly name: string; readonly variable: string }[];
+}
+
+/** What the flags ask for; undefined where the standard streams serve. */
+export interface HttpOptions {
+  /** `--upstream`. */
+  readonly upstream: UpstreamOptions | undefined;
+  /** `--listen`. */
+  readonly listen: ListenOptions | undefined;
+}
+
+/** Headers that the transport sets itself. */
+const RESERVED =
+  /^(?:host|connection|content-.*|transfer-encoding|accept|last-event-id|mcp-.*|te|upgrade|trailer)$/i;
+
+/**
+ * Reads the flags.
+ *
+ * @param values The command line's values.
+ * @param home The home directory, for a leading `~`; undefined when unknown.
+ * @returns The options, or what is wrong, naming the flag.
+ */
+export function parseHttpFlags(
+  values: FlagValues,
+  home: string | undefined,
+): HttpOptions | string {
+  const upstream = parseUpstream(values);
+  if (typeof upstream === "string") return upstream;
+  const listen = parseListen(values, home);
+  if (typeof listen === "string") return listen;
+  return { upstream, listen };
+}
+
+function parseUpstream(values: FlagValues): UpstreamOptions | string | undefined {
+  const url = values.get("upstream");
+  const headers = [];
+  for (const given of values.all("upstream-header")) {
+    const [, name, variable] = /^([^=\s]+)=(\w+)$/.exec(given) ?? [];
+    if (name === undefined || variable === undefined || !/^[!#$%&'*+\-.^`|~\w]+$/.test(name)) {
+      return `--upstream-header takes NAME=VAR, VAR the name of a variable, not "${
+        given.split("=")[0]
+      }=…"`;
+    }
+    if (RESERVED.test(name)) return `--upstream-header cannot set ${name}: the transport does`;
+    headers.push({ name, variable });
+  }
+  if (url === undefined) {
+    return headers.length > 0 ? "--upstream-header needs --upstream" : undefined;
+  }
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+    return "--upstream takes an http: or https: URL";
+  }
+  if (parsed.username !== "" || parsed.password !== "") {
+    return "--upstream takes a URL without user and password; use --upstream-header " +
+      "Authorization=VAR, which is not in the process list";
+  }
+  return { url, headers };
+}
+
+function parseListen(
+  values: FlagValues,
+  home: string | undefined,
+): ListenOptions | string | undefined {
+  const address = values.get("listen");
+  if (address === undefined) {
+    const stray = ["listen-token-file", "listen-idle"].find((name) => values.has(name));
+    return stray === undefined ? undefined : `--${stray} needs --listen`;
+  }
+  const [, ipv6, plain, digits] = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(address) ?? [];
+  const hostname = ipv6 ?? plain;
+  const port = Number(digits);
+  if (hostname === undefined || !(port <= 65_535)) {
+    return `--listen takes HOST:PORT, such as 127.0.0.1:8931, not "${address}"`;
+  }
+  const minutes = values.get("listen-idle") ?? "240";
+  if (!/^\d{1,6}(\.\d+)?$/.test(minutes) || Number(minutes) <= 0) {
+    return `--listen-idle takes minutes, more than 0, not "${minutes}"`;
+  }
+  const file = values.get("listen-token-file");
+  if (file === undefined && !isLoopback(hostname)) {
+    return `--listen ${address} is not a loopback address: it needs --listen-token-file`;
+  }
+  const tokenFile = file === undefined ? undefined : expandHome(file, home);
+  if (tokenFile === null) {
+    return `--listen-token-file "${file}" begins with ~, but HOME is not set`;
+  }
+  return { hostname, port, tokenFile, idleMs: Number(minutes) * 60_000 };
+}
+
+/** Whether an address is this machine's own. */
+function isLoopback(hostname: string): boolean {
+  return hostname.toLowerCase() === "localhost" || hostname === "::1" ||
+    /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** The host and port a URL connects to, as permissions name them. */
+export function netOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port === "" ? (protocol === "https:" ? "443" : "80") : port}`;
+}
+
+/** An address to listen on, as permissions name it. */
+export function netOfAddress({ hostname, port }: Pick<ListenOptions, "hostname" | "port">): string {
+  return `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+}

@@ -1,0 +1,184 @@
+/**
+ * Which permissions `hoist-mcp` needs for given options, as pure data: what
+ * `--print-permissions` prints, what the worker that runs a mode with rights is given,
+ * and what a test compares with the real need.
+ *
+ * A session on the standard streams gives all of them back before the first byte
+ * is relayed. An HTTP mode, an oracle and a conversation need some for as long as they run: they go to a worker
+ * ({@linkcode workerNeeds}), and the rest of the program gives all of them back.
+ *
+ * @module
+ */
+
+import { sessionsFolder } from "../log/session_name.ts";
+import { netOf, netOfAddress } from "./http_flags.ts";
+import type { ProxyOptions } from "./proxy_flags.ts";
+
+/** Permissions, by kind. */
+export interface PermissionNeeds {
+  /** Commands that are started. */
+  readonly run: readonly string[];
+  /** Files that are read and folders that are listed. */
+  readonly read: readonly string[];
+  /** Folders that are written to. */
+  readonly write: readonly string[];
+  /** Hosts, with ports, that are connected to or listened on. */
+  readonly net: readonly string[];
+  /** Variables that are looked at. */
+  readonly env: readonly string[];
+}
+
+/** The shell that ends the server's process group, see lib/relay/reaper.ts. */
+const REAPER = "sh";
+
+/** The oracle a session asks. */
+export interface OracleNeeds {
+  readonly kind: "jev" | "replay" | "mock";
+  /** Folder of kept answers. */
+  readonly cacheDir: string;
+  /** The API's root. */
+  readonly baseUrl: string;
+}
+
+/**
+ * Whether a right is needed for as long as a session runs, so that it has to run in a worker.
+ *
+ * @param options The proxy's options.
+ * @param oracle The oracle it asks; undefined for none.
+ * @returns Whether it is.
+ */
+export function needsWorker(options: ProxyOptions, oracle: OracleNeeds | undefined): boolean {
+  const { upstream, listen, active } = options;
+  return upstream !== undefined || listen !== undefined || active.writes.context !== undefined ||
+    (oracle !== undefined && oracle.kind !== "mock");
+}
+
+/**
+ * What the options need at the start.
+ *
+ * @param options The proxy's options.
+ * @param self Path of the executable's own module, which a worker is made of; undefined where it is no file.
+ * @param oracle The oracle it asks; undefined for none.
+ * @returns The permissions to start with.
+ */
+export function permissionNeeds(
+  options: ProxyOptions,
+  self: string | undefined,
+  oracle?: OracleNeeds,
+): PermissionNeeds {
+  const { upstream, listen, active } = options;
+  const needs = workerNeeds(options, oracle);
+  const variables = upstream?.headers.map((header) => header.variable) ?? [];
+  if (oracle?.kind === "jev") {
+    variables.push("TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE", "TYPESAFE_BASE_URL");
+  }
+  if (active.writes.asking !== undefined) variables.push("TYPESAFE_DEFAULT_MODEL");
+  const read = [...needs.read];
+  if (self !== undefined && needsWorker(options, oracle)) read.push(sourceOf(self));
+  if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
+  if (active.flow !== undefined) read.push(active.flow.path);
+  if (active.writes.guards?.path !== undefined) read.push(active.writes.guards.path);
+  return {
+    ...needs,
+    read,
+    env: ["HOIST_DEBUG", "HOIST_SESSION", "HOME", "USERPROFILE", ...variables],
+  };
+}
+
+/** What a worker of the executable is loaded from: the package, or the one file it is bundled in. */
+function sourceOf(self: string): string {
+  return self.replace(/[/\\]cmd[/\\][\w.]+$/, "");
+}
+
+/**
+ * What the options need for as long as a session runs.
+ *
+ * @param options The proxy's options.
+ * @param oracle The oracle it asks; undefined for none.
+ * @returns The permissions of the worker.
+ */
+export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): PermissionNeeds {
+  const { record, upstream, listen, command, active } = options;
+  const net = upstream === undefined ? [] : [netOf(upstream.url)];
+  if (listen !== undefined) net.push(netOfAddress(listen));
+  const read = record?.retainDays === undefined ? [] : [record.dir];
+  const write = record === undefined ? [] : [record.dir];
+  const { context, asking } = active.writes;
+  if (context !== undefined) read.push(sessionsFolder(context) ?? context);
+  for (const log of [active.flow?.log, asking?.log]) {
+    if (log !== undefined) write.push(sessionsFolder(log) ?? log);
+  }
+  if (oracle !== undefined && oracle.kind !== "mock") read.push(oracle.cacheDir);
+  if (oracle?.kind === "jev") {
+    write.push(oracle.cacheDir);
+    net.push(netOf(oracle.baseUrl));
+  }
+  return {
+    run: upstream === undefined ? [command[0] ?? "", REAPER] : [],
+    read,
+    write,
+    net,
+    env: [],
+  };
+}
+
+/**
+ * What is left once the first message is relayed.
+ *
+ * @param options The proxy's options.
+ * @param oracle The oracle it asks; undefined for none.
+ * @returns The permissions: the worker's less what it gives up once all is started, and none where no
+ *   worker is needed.
+ */
+export function sessionNeeds(options: ProxyOptions, oracle?: OracleNeeds): PermissionNeeds {
+  if (!needsWorker(options, oracle)) return { run: [], read: [], write: [], net: [], env: [] };
+  const needs = workerNeeds({ ...options, listen: undefined }, oracle);
+  if (options.listen !== undefined || options.upstream !== undefined) return needs;
+  return { ...needs, ...Object.fromEntries(givenUpOnStdio(oracle).map((kind) => [kind, []])) };
+}
+
+/**
+ * What a worker gives up once the one session of stdio is prepared: its server runs by then,
+ * and its log is open; what is left to write are the oracle's answers.
+ *
+ * @param oracle The oracle it asks; undefined for none.
+ * @returns Kinds of permissions.
+ */
+export function givenUpOnStdio(oracle: OracleNeeds | undefined): readonly ("run" | "write")[] {
+  return oracle === undefined ? ["run", "write"] : ["run"];
+}
+
+/**
+ * The flags of `deno run` that grant what is needed and ask for nothing more.
+ *
+ * @param needs What is needed.
+ * @returns The flags, each one word of a command line.
+ */
+export function permissionFlags(needs: PermissionNeeds): string[] {
+  const flag = (kind: keyof PermissionNeeds): string[] => {
+    if (needs[kind].length === 0) return [];
+    // Deno knows no way to write a comma in a list: then all of the kind has to be granted.
+    const isListable = needs[kind].every((value) => !value.includes(","));
+    return [`--allow-${kind}${isListable ? `=${needs[kind].join(",")}` : ""}`];
+  };
+  return [
+    "--no-prompt",
+    ...flag("run"),
+    ...flag("read"),
+    ...flag("write"),
+    ...flag("net"),
+    ...flag("env"),
+  ];
+}
+
+/**
+ * Words of a command line as one line of POSIX shell.
+ *
+ * @param words The words.
+ * @returns The line; words with other than plain characters are quoted.
+ */
+export function shellLine(words: readonly string[]): string {
+  return words.map((word) =>
+    /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  ).join(" ");
+}

@@ -1,0 +1,102 @@
+/**
+ * Records what crosses a session into its log, as the session's tap.
+ *
+ * @module
+ */
+
+import { LogFile } from "../disk/log_file.ts";
+import type { NewLog } from "../disk/log_folder.ts";
+import type { Host } from "../ports/host.ts";
+import { Recorder, type Sender } from "../log/recorder.ts";
+import type { SessionTap } from "./stdio_session.ts";
+
+/** How long the end of a session waits for a slow disk to take the log. */
+const LOG_CLOSE_MS = 5_000;
+
+const NEWLINE = new Uint8Array([10]);
+
+/** Records what goes by. A fault of ours ends the recording, never the session. */
+export class LogTap implements SessionTap {
+  readonly #file: LogFile;
+  readonly #recorder: Recorder;
+  readonly #startMs: number;
+  readonly #host: Host;
+  #isOver = false;
+
+  /** Takes over a log that has just been made. */
+  constructor(log: NewLog, startMs: number, host: Host) {
+    this.#startMs = startMs;
+    this.#host = host;
+    this.#file = new LogFile(log.file, {
+      length: log.bytes,
+      monotonicMs: host.monotonicMs,
+      onEnd: (why) => host.say(`recording ended, the session goes on: ${why}`),
+    });
+    this.#recorder = new Recorder(this.#file, {
+      onLongLine: (bytes) =>
+        host.say(`a line of ${bytes} bytes is too long to record whole; its start is in the log`),
+    });
+  }
+
+  readonly client = (chunk: Uint8Array): void => {
+    this.#guarded((tMs) => this.#recorder.chunk("client", chunk, tMs));
+  };
+
+  readonly server = (chunk: Uint8Array): void => {
+    this.#guarded((tMs) => this.#recorder.chunk("server", chunk, tMs));
+  };
+
+  /** Records a line of our own: a request to the server, or an answer to the host. */
+  proxy(line: Uint8Array): void {
+    this.#line("proxy", line);
+  }
+
+  /** Records a message of the conversation. */
+  context(line: Uint8Array): void {
+    this.#line("context", line);
+  }
+
+  /** Records a line of the host's that came without its newline; `isJson` when it is known to be JSON. */
+  clientLine(line: Uint8Array, isJson = false): void {
+    this.#line("client", line, isJson);
+  }
+
+  /** Records a line of the server's that came without its newline; `isJson` when it is known to be JSON. */
+  serverLine(line: Uint8Array, isJson = false): void {
+    this.#line("server", line, isJson);
+  }
+
+  end(from: "client" | "server"): void {
+    this.#guarded((tMs) => this.#recorder.end(from, tMs));
+  }
+
+  /** Records what had begun, and closes the log; a slow disk may hold this for five seconds. */
+  async close(): Promise<void> {
+    this.end("client");
+    this.end("server");
+    this.#isOver = true; // What comes later belongs to no session any more.
+    await this.#file.close(LOG_CLOSE_MS);
+  }
+
+  #line(from: Sender, line: Uint8Array, isJson = false): void {
+    this.#guarded((tMs) => {
+      if (isJson && this.#recorder.jsonLine(from, line, tMs)) return;
+      this.#recorder.chunk(from, line, tMs);
+      this.#recorder.chunk(from, NEWLINE, tMs);
+    });
+  }
+
+  #guarded(record: (tMs: number) => void): void {
+    if (this.#isOver) return;
+    try {
+      record(this.#host.monotonicMs() - this.#startMs);
+    } catch (error) {
+      this.#isOver = true;
+      this.#host.say(`recording ended, the session goes on: ${messageOf(error)}`);
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,15 @@
+/**
+ * The signals that ask this process to end.
+ *
+ * @module
+ */
+
+import type { StopSignal } from "../session/life.ts";
+
+/** Calls `stop` for each signal that asks this process to end, from now on. */
+export function onStopSignal(stop: (signal: StopSignal) => void): void {
+  const signals: readonly StopSignal[] = Deno.build.os === "windows"
+    ? ["SIGINT"]
+    : ["SIGTERM", "SIGINT", "SIGHUP"];
+  for (const signal of signals) Deno.addSignalListener(signal, () => stop(signal));
+}

@@ -1,0 +1,196 @@
+/**
+ * The real {@linkcode DoctorMachine}.
+ *
+ * @module
+ */
+
+import type { Answer, DoctorMachine, LogFolder } from "../commands/machine/doctor_command.ts";
+import { excerpt, printable } from "../text/printable.ts";
+import { startReaper } from "../relay/reaper.ts";
+import { LineSplitter } from "../bytes/line_splitter.ts";
+import type { Host } from "../ports/host.ts";
+import { setupMachine } from "./setup_machine.ts";
+
+/** How long a server may take to go once its input is closed. */
+const GOODBYE_MS = 2000;
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: "2.0",
+  id: "hoist-doctor",
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "hoist-doctor", version: "1" },
+  },
+});
+
+/**
+ * Makes the machine.
+ *
+ * @param host Where the environment comes from.
+ * @returns The machine.
+ */
+export function doctorMachine(host: Host): DoctorMachine {
+  return {
+    ...setupMachine(host),
+    runtime: { deno: Deno.version.deno, isCompiled: Deno.build.standalone },
+    variableNames: () => Object.keys(Deno.env.toObject()),
+    logFolder,
+    initialize,
+  };
+}
+
+function logFolder(path: string): Promise<LogFolder | undefined> {
+  const modeOf = (file: string) => Deno.statSync(file).mode ?? undefined;
+  const within = (folder: string, isTop: boolean): string[] =>
+    [...Deno.readDirSync(folder)].flatMap(({ name, isFile, isDirectory }) => {
+      const inner = `${folder}/${name}`;
+      if (isDirectory && isTop) return within(inner, false);
+      return isFile && name.endsWith(".jsonl") ? [inner] : [];
+    });
+  try {
+    const mode = modeOf(path);
+    const logs = within(path, true).map((log) => ({ path: log, mode: modeOf(log) }));
+    return Promise.resolve({ mode, isWritable: isWritable(path), logs });
+  } catch (error) {
+    const canBeMade = error instanceof Deno.errors.NotFound && isWritable(nearestFolder(path));
+    return Promise.resolve(
+      canBeMade ? undefined : { mode: undefined, isWritable: false, logs: [] },
+    );
+  }
+}
+
+/** The folder above a path, or above that, that is there. */
+function nearestFolder(path: string): string {
+  const above = path.replace(/[/\\]+[^/\\]*$/, "");
+  if (above === "") return "/";
+  try {
+    Deno.statSync(above);
+    return above;
+  } catch {
+    return above === path ? "." : nearestFolder(above);
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    Deno.removeSync(Deno.makeTempFileSync({ dir: path, prefix: ".hoist-doctor-" }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts a server in a group of its own, asks once, and ends all it started. */
+async function initialize(
+  [program = "", ...args]: readonly string[],
+  env: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<Answer> {
+  const reaper = Deno.build.os === "windows" ? undefined : startReaper();
+  let child: Deno.ChildProcess;
+  try {
+    child = new Deno.Command(program, {
+      args,
+      env: { ...env },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+      detached: reaper !== undefined,
+    }).spawn();
+  } catch (error) {
+    reaper?.release();
+    const isMissing = error instanceof Deno.errors.NotFound;
+    const why = isMissing ? "no such command" : error instanceof Error ? error.message : "";
+    return { kind: "failed", why: `cannot start "${program}": ${why}` };
+  }
+  await reaper?.adopt(child.pid);
+  const writer = child.stdin.getWriter();
+  const reader = child.stdout.getReader();
+  const deaf = new AbortController();
+  const stderr = lastWords(child.stderr, deaf.signal);
+  const late = limit<Answer>(timeoutMs, {
+    kind: "failed",
+    why: `no answer to initialize within ${timeoutMs / 1000} s`,
+  });
+  writer.write(new TextEncoder().encode(INITIALIZE + "\n")).catch(() => {});
+  const answer = await Promise.race([firstAnswer(reader, child.status), late.promise]);
+  late.cancel();
+  await writer.close().catch(() => {});
+  const goodbye = limit(GOODBYE_MS, undefined);
+  await Promise.race([child.status, goodbye.promise]);
+  goodbye.cancel();
+  if (reaper === undefined) tryTo(() => child.kill("SIGKILL"));
+  reaper?.release();
+  await child.status;
+  await reader.cancel().catch(() => {});
+  const over = setTimeout(() => deaf.abort(), GOODBYE_MS); // Should somebody else still hold it.
+  const said = await stderr;
+  clearTimeout(over);
+  if (answer.kind === "answered" || said === undefined) return answer;
+  return { kind: "failed", why: `${answer.why}; it said last: ${excerpt(said, 300)}` };
+}
+
+/** The last line of what a server says on stderr; not what hoist-mcp before it says of itself. */
+async function lastWords(
+  stderr: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  let tail = "";
+  const decoder = new TextDecoder();
+  const write = (chunk: Uint8Array) => {
+    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-4096);
+  };
+  // An error here is the end of what it says, and nothing more.
+  await stderr.pipeTo(new WritableStream({ write }), { signal }).catch(() => {});
+  const lines = tail.split("\n").map((line) => line.trim());
+  return lines.findLast((line) => line !== "" && !line.startsWith("hoist-mcp: recording to "));
+}
+
+async function firstAnswer(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  status: Promise<Deno.CommandStatus>,
+): Promise<Answer> {
+  const splitter = new LineSplitter();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return { kind: "failed", why: `it ended with ${(await status).code} unasked` };
+    let answer: Answer | undefined;
+    splitter.push(value, (line) => answer ??= answerOf(new TextDecoder().decode(line)));
+    if (answer !== undefined) return answer;
+  }
+}
+
+function answerOf(line: string): Answer | undefined {
+  try {
+    const { id, method, result, error } = JSON.parse(line);
+    if (id !== "hoist-doctor") return undefined;
+    if (method !== undefined) return { kind: "failed", why: "it sends back what it is sent" };
+    if (error !== undefined) {
+      return {
+        kind: "failed",
+        why: `it refused to initialize: ${printable(String(error.message))}`,
+      };
+    }
+    const { name = "a server", version = "" } = result?.serverInfo ?? {};
+    return { kind: "answered", server: printable(`${name} ${version}`.trim()) };
+  } catch {
+    const why = "it writes something else than MCP to its standard output: ";
+    return { kind: "failed", why: why + excerpt(line.trim(), 80) };
+  }
+}
+
+function limit<T>(ms: number, value: T): { readonly promise: Promise<T>; cancel(): void } {
+  let timer: ReturnType<typeof setTimeout>;
+  const promise = new Promise<T>((resolve) => timer = setTimeout(() => resolve(value), ms));
+  return { promise, cancel: () => clearTimeout(timer) };
+}
+
+function tryTo(body: () => void): void {
+  try {
+    body();
+  } catch {
+    // It has gone by itself.
+  }
+}

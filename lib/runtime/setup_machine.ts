@@ -1,0 +1,78 @@
+/**
+ * The real {@linkcode SetupMachine}: this machine's files, PATH and own program.
+ *
+ * @module
+ */
+
+import { fileURLToPath } from "node:url";
+import type { ProxyProgram, SetupMachine } from "../proxy_options/setup_machine.ts";
+import { isActive } from "../proxy_options/proxy_flags.ts";
+import { VERSION } from "../flags/version.ts";
+import { readConfigFile, removeConfigFile, writeConfigFile } from "../disk/config_file.ts";
+import type { Host } from "../ports/host.ts";
+
+/**
+ * Makes the machine.
+ *
+ * @param host Where the environment comes from.
+ * @returns The machine.
+ */
+export function setupMachine(host: Host): SetupMachine {
+  return {
+    os: Deno.build.os === "darwin" ? "macos" : Deno.build.os === "windows" ? "windows" : "linux",
+    cwd: Deno.cwd(),
+    self: ownProgram(),
+    find: (program) => findProgram(program, host.env("PATH") ?? ""),
+    async oracle(options) {
+      if (!isActive(options)) return undefined;
+      const { readActive } = await import("../proxy/active_job.ts");
+      return (await readActive(options, host)).oracle;
+    },
+    read: readConfigFile,
+    write: writeConfigFile,
+    remove: removeConfigFile,
+  };
+}
+
+/** How `hoist-mcp` of this very installation is started. */
+function ownProgram(): ProxyProgram {
+  const exe = Deno.build.os === "windows" ? ".exe" : "";
+  const deno = Deno.execPath();
+  if (Deno.build.standalone) {
+    return { kind: "compiled", path: deno.replace(/[^/\\]*$/, `hoist-mcp${exe}`) };
+  }
+  const module = import.meta.url;
+  const entry = module.startsWith("file:")
+    ? fileURLToPath(new URL("../../cmd/hoist_mcp.ts", module))
+    : `jsr:@hoist/mcp@${VERSION}/hoist-mcp`;
+  return { kind: "deno", deno, entry };
+}
+
+/**
+ * The file that a command's name stands for.
+ *
+ * @param program A name or a path.
+ * @param path The folders to look in, as PATH has them.
+ * @returns Its path; undefined where there is none that can be run.
+ */
+export function findProgram(program: string, path: string): string | undefined {
+  const isWindows = Deno.build.os === "windows";
+  if (/[/\\]/.test(program)) return canRun(program) ? program : undefined;
+  const endings = isWindows ? ["", ".exe", ".cmd", ".bat"] : [""];
+  for (const folder of path.split(isWindows ? ";" : ":")) {
+    for (const ending of endings) {
+      const file = `${folder === "" ? "." : folder}/${program}${ending}`;
+      if (canRun(file)) return file;
+    }
+  }
+  return undefined;
+}
+
+function canRun(file: string): boolean {
+  try {
+    const { isFile, mode } = Deno.statSync(file);
+    return isFile && (mode === null || (mode & 0o111) !== 0);
+  } catch {
+    return false;
+  }
+}

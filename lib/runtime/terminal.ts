@@ -1,0 +1,38 @@
+/**
+ * The terminal a person sits at: what tells an owner from a program, as far as
+ * a terminal can.
+ *
+ * @module
+ */
+
+import type { Host } from "../ports/host.ts";
+
+/** A terminal. */
+export interface Terminal {
+  /** Whether stdin and stdout are one. */
+  readonly isPresent: boolean;
+  /** Asks for a line; undefined when there is none to be had. */
+  ask(question: string): string | undefined;
+}
+
+/**
+ * The terminal of this process.
+ *
+ * @returns The terminal.
+ */
+export function ownTerminal(): Terminal {
+  return {
+    isPresent: Deno.stdin.isTerminal() && Deno.stdout.isTerminal(),
+    ask: (question) => prompt(question) ?? undefined,
+  };
+}
+
+/**
+ * Tells somebody who started a server by hand what it waits for.
+ *
+ * @param host Where to say it.
+ */
+export function greetTerminal(host: Host): void {
+  if (!Deno.stdin.isTerminal()) return;
+  host.say("stdin is a terminal: a host's messages go here, one a line; Ctrl-D ends the session");
+}

@@ -1,0 +1,35 @@
+/**
+ * Lists the tools of a server that a command line names.
+ *
+ * @module
+ */
+
+import type { ListTools } from "../commands/procedure/procedure_check_command.ts";
+import { ChildTransport, connectTools, upstreamTransport } from "./tool_client.ts";
+import { upstreamHeaders } from "../http_client/upstream_headers.ts";
+
+/** How long a request may take. */
+const TIMEOUT_MS = 60_000;
+
+/** Connects, lists, and ends the session. */
+export const listTools: ListTools = async ({ command, upstream }, host) => {
+  const headers = upstreamHeaders(upstream, host);
+  if (typeof headers === "string") throw new Error(headers);
+  const child = upstream === undefined
+    ? new ChildTransport({ command, tap: undefined, say: host.say })
+    : undefined;
+  try {
+    const sdk = await import("@modelcontextprotocol/client");
+    const transport = child ??
+      upstreamTransport(sdk, { url: upstream?.url ?? "", headers, tap: undefined });
+    const client = await connectTools(transport, { sdk, callTimeoutMs: TIMEOUT_MS });
+    const tools = await client.tools();
+    await client.close();
+    return tools;
+  } catch (error) {
+    throw child?.fault() === undefined ? error : new Error(child.fault(), { cause: error });
+  } finally {
+    await child?.close();
+    await child?.ended;
+  }
+};

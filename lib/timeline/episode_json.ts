@@ -1,0 +1,56 @@
+/**
+ * A session as `hoist episodes --json` prints it: the episode, a summary of it,
+ * and what could not be read.
+ *
+ * @module
+ */
+
+import type { LogHeader, LogProblem, PartialLog } from "../log/log.ts";
+import { type Episode, episodeOf, type EpisodeOptions } from "../trace/episode.ts";
+import type { Party } from "../trace/parties.ts";
+import { session } from "../trace/session.ts";
+import { type Summary, summary } from "../trace/summary.ts";
+
+/** An episode with what a table says about it. */
+export interface EpisodeJson extends Episode {
+  /** Numbers and names. */
+  readonly summary: Summary & {
+    readonly started_unix_ms: number;
+    readonly host_session: string | null;
+    readonly server_name: string | null;
+    readonly host: Party | null;
+    readonly server: Party | null;
+    readonly protocol: string | null;
+  };
+  /** Lines that could not be read. */
+  readonly problems: readonly LogProblem[];
+}
+
+/**
+ * Makes the JSON of a session.
+ *
+ * @param log A log, or what could be read of one, with its header.
+ * @param options How close calls of one turn stand.
+ * @returns A value for `JSON.stringify`.
+ */
+export function episodeJson(
+  log: PartialLog & { readonly header: LogHeader },
+  options: EpisodeOptions = {},
+): EpisodeJson {
+  const seen = session(log);
+  const episode = episodeOf(seen, log.header, options);
+  const { client, server, protocol } = seen.parties;
+  return {
+    ...episode,
+    summary: {
+      started_unix_ms: log.header.started_unix_ms,
+      host_session: log.header.host_session ?? null,
+      server_name: log.header.server_name ?? null,
+      host: client ?? null,
+      server: server ?? null,
+      protocol: protocol ?? null,
+      ...summary(seen, episode.events),
+    },
+    problems: log.problems,
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * Sessions as a table, a line each.
+ *
+ * @module
+ */
+
+import { excerpt } from "../text/printable.ts";
+import { episodeEvents, type EpisodeOptions } from "../trace/episode.ts";
+import { durationText, partyText, startText } from "./header_lines.ts";
+import { type Paint, plainPaint } from "../text/paint.ts";
+import { isProbe } from "../trace/parties.ts";
+import type { Session } from "../trace/session.ts";
+import { summary } from "../trace/summary.ts";
+
+/** One line of the table: its cells, in the order of the columns. */
+export type ListingRow = readonly string[];
+
+const COLUMNS: readonly { readonly head: string; readonly isNumber?: true }[] = [
+  { head: "START" },
+  { head: "SESSION" },
+  { head: "HOST" },
+  { head: "SERVER" },
+  { head: "DOMAIN" },
+  { head: "TURNS", isNumber: true },
+  { head: "CALLS", isNumber: true },
+  { head: "ERRORS", isNumber: true },
+  { head: "DURATION", isNumber: true },
+];
+
+/** Characters of a name in the table; the timeline shows it whole. */
+const MAX_CELL = 28;
+
+/**
+ * Sums a session up in a line of the table.
+ *
+ * @param session The session.
+ * @param options How close calls of one turn stand.
+ * @returns Its cells.
+ */
+export function listingRow(session: Session, options: EpisodeOptions = {}): ListingRow {
+  const { header } = session.log;
+  const { client, server } = session.parties;
+  const { turns, calls, errors, duration_ms } = summary(
+    session,
+    episodeEvents(session, options).map(({ event }) => event),
+  );
+  const host = client === undefined ? "-" : excerpt(partyText(client), MAX_CELL);
+  return [
+    header === undefined ? "-" : startText(header.started_unix_ms).slice(0, 19),
+    excerpt(header?.session ?? "-", 40),
+    isProbe(session.messages) ? `${host} (probe)` : host,
+    excerpt(header?.server_name ?? (server === undefined ? "-" : partyText(server)), MAX_CELL),
+    excerpt(header?.domain ?? "-", MAX_CELL),
+    String(turns),
+    String(calls),
+    String(errors),
+    durationText(duration_ms),
+  ];
+}
+
+/**
+ * Lays the table out.
+ *
+ * @param rows Its lines.
+ * @param paint How to colour the head and the errors.
+ * @returns Lines of text, the head first.
+ */
+export function listing(rows: readonly ListingRow[], paint: Paint = plainPaint): string[] {
+  const widths = COLUMNS.map(({ head }, i) =>
+    rows.reduce((width, row) => Math.max(width, row[i]?.length ?? 0), head.length)
+  );
+  const cell = (text: string, i: number) => {
+    const width = widths[i] ?? 0;
+    return COLUMNS[i]?.isNumber ? text.padStart(width) : text.padEnd(width);
+  };
+  const errors = COLUMNS.findIndex(({ head }) => head === "ERRORS");
+  return [
+    paint("heading", COLUMNS.map(({ head }, i) => cell(head, i)).join("  ").trimEnd()),
+    ...rows.map((row) =>
+      row.map((text, i) => {
+        const laid = cell(text, i);
+        return i === errors && text !== "0" ? paint("error", laid) : laid;
+      }).join("  ").trimEnd()
+    ),
+  ];
+}

@@ -1,0 +1,213 @@
+/**
+ * A session as a timeline that a person reads: when, who, what, turn by turn.
+ *
+ * Every message of the log has its line here, noise and late answers included.
+ * Long texts are cut at the line's end. Whatever the log holds is printed with
+ * its control characters spelled out, so it cannot drive the terminal.
+ *
+ * @module
+ */
+
+import { excerpt, printable } from "../text/printable.ts";
+import { type Call, COMMIT_TOOL } from "../trace/calls.ts";
+import { describeAnswer, describeParams } from "./describe.ts";
+import { episodeEvents, type EpisodeOptions, type PlacedEvent } from "../trace/episode.ts";
+import { headerLines } from "./header_lines.ts";
+import { at, jsonText } from "../json/json.ts";
+import { type Paint, type PaintRole, plainPaint } from "../text/paint.ts";
+import type { Exchange } from "../trace/pairing.ts";
+import type { Session } from "../trace/session.ts";
+import { isOfModel } from "../trace/summary.ts";
+import type {
+  WireMessage,
+  WireNotification,
+  WireRequest,
+  WireResponse,
+} from "../trace/wire_messages.ts";
+
+/** Options for {@linkcode timeline}. */
+export interface TimelineOptions extends EpisodeOptions {
+  /**
+   * How to colour the parts of a line.
+   *
+   * @default {plainPaint}
+   */
+  paint?: Paint;
+  /**
+   * Columns to fill before a line is cut.
+   *
+   * @default {120}
+   */
+  width?: number;
+}
+
+/** One line before it is laid out. */
+interface Row {
+  readonly who: PaintRole;
+  /** Who, when it is not the role itself. */
+  readonly label?: string;
+  /** `→` to the server, `←` to the host, `·` neither. */
+  readonly arrow: "→" | "←" | "·";
+  /** The method or tool. */
+  readonly what: string;
+  /** Its content, cut to fit. */
+  readonly text: string;
+  /** Never cut: ids, durations. */
+  readonly note?: string;
+  readonly isError?: boolean;
+  /** Spaces and line ends are shown, too. */
+  readonly isRaw?: true;
+}
+
+/** Columns of the time (`  1234.567 s`) and of who (`server`), with the gaps around them. */
+const TIME_WIDTH = 9;
+const WHO_WIDTH = 7;
+
+/**
+ * Writes the timeline of a session.
+ *
+ * @param session The session.
+ * @param options Colours, width, and how close calls of one turn stand.
+ * @returns Lines of text.
+ */
+export function timeline(session: Session, options: TimelineOptions = {}): string[] {
+  const { paint = plainPaint, width = 120 } = options;
+  const placed = episodeEvents(session, options);
+  const lines = headerLines(session, placed.map(({ event }) => event), paint);
+  const headings = turnHeadings(placed);
+  lines.push("");
+  for (const message of session.messages) {
+    const heading = headings.get(message.index);
+    if (heading !== undefined) lines.push("", paint("heading", heading));
+    lines.push(layOut(row(session, message), message.t_ms, paint, width));
+  }
+  return lines;
+}
+
+function turnHeadings(placed: readonly PlacedEvent[]): Map<number, string> {
+  const headings = new Map<number, string>();
+  for (const { index, event } of placed) {
+    if (event.kind !== "assistant" || !isOfModel(event)) continue;
+    headings.set(index, `turn ${headings.size + 1}`);
+  }
+  return headings;
+}
+
+function row(session: Session, message: WireMessage): Row {
+  switch (message.kind) {
+    case "spoken": {
+      const who = message.role === "user" ? "user" : "agent";
+      return { who, arrow: "·", what: "", text: message.text };
+    }
+    case "noise": {
+      const { who, arrow } = sender(message);
+      return { who, arrow, what: "not a message:", text: message.text, isRaw: true };
+    }
+    case "notification":
+      return notificationRow(session, message);
+    case "request":
+      return requestRow(session, message);
+    case "response":
+      return responseRow(session, message);
+  }
+}
+
+function requestRow(session: Session, request: WireRequest): Row {
+  const call = session.steps.get(request.index)?.call;
+  if (call === undefined) {
+    const text = describeParams(request.method, request.params);
+    return { ...sender(request), what: request.method, text, note: idNote(request.id) };
+  }
+  const isResumed = session.steps.get(request.index)?.kind === "resumed";
+  const who = call.by === "agent" ? "agent" : call.by === "flow" ? "flow" : "proxy";
+  return {
+    who,
+    label: call.by,
+    arrow: "→",
+    what: isResumed ? `${call.name}, resumed with input` : call.name,
+    text: jsonText(call.arguments),
+    note: idNote(call.id),
+  };
+}
+
+function responseRow(session: Session, response: WireResponse): Row {
+  const exchange = session.pairs.byMessage.get(response.index);
+  if (exchange === undefined) {
+    const text = jsonText(response.error ?? response.result);
+    return { ...sender(response), what: `answer to no request ${response.id ?? ""}`.trim(), text };
+  }
+  const { request } = exchange;
+  const isError = response.error !== undefined || at(response.result, "isError") === true;
+  return {
+    ...sender(response),
+    what: subject(session, exchange) + lateness(exchange, response, session),
+    text: describeAnswer(request, response),
+    note: `${response.t_ms - request.t_ms} ms`,
+    isError,
+  };
+}
+
+/** What sets this answer apart from a plain first one. */
+function lateness(exchange: Exchange, response: WireResponse, session: Session): string {
+  if (session.steps.get(response.index)?.kind === "paused") return ", asks for input";
+  if (exchange.cancelled !== undefined) return ", after it was cancelled";
+  const first = exchange.answers[0];
+  if (response === first) return response.from === "proxy" ? ", the proxy's answer" : "";
+  return response.from === "proxy" ? ", what the agent got" : ", answered again";
+}
+
+function notificationRow(session: Session, notice: WireNotification): Row {
+  const base = { ...sender(notice), what: notice.method.replace(/^notifications\//, "") };
+  const cancelled = session.pairs.byMessage.get(notice.index);
+  if (cancelled !== undefined) return { ...base, text: subject(session, cancelled) };
+  const token = at(notice.params, "progressToken");
+  const text = describeParams(notice.method, notice.params);
+  return token === undefined ? { ...base, text } : { ...base, text, note: `of ${jsonText(token)}` };
+}
+
+/** The tool for a call, the method for any other request. */
+function subject(session: Session, { request }: Exchange): string {
+  const call: Call | undefined = session.steps.get(request.index)?.call;
+  return call?.name ?? request.method;
+}
+
+function sender(message: WireMessage): { who: PaintRole; arrow: Row["arrow"] } {
+  const isAnswer = message.kind === "response";
+  switch (message.from) {
+    case "client":
+      return { who: "host", arrow: "→" };
+    case "server":
+      return { who: "server", arrow: "←" };
+    case "proxy":
+      return { who: "proxy", arrow: isAnswer ? "←" : "→" };
+    case "context":
+      return { who: "host", arrow: "·" };
+  }
+}
+
+function idNote(id: string): string {
+  return `#${id}`;
+}
+
+function layOut(row: Row, t_ms: number, paint: Paint, width: number): string {
+  const time = `${(t_ms / 1000).toFixed(3).padStart(TIME_WIDTH)} s`;
+  const who = (row.label ?? row.who).padEnd(WHO_WIDTH);
+  const what = excerpt(row.what, 60);
+  const mark = row.isError ? "ERROR " : "";
+  const note = row.note === undefined ? "" : `  ${printable(row.note)}`;
+  const used = [time, "  ", who, row.arrow, " ", what, " ", mark, note].join("").length;
+  const room = Math.max(24, width - used);
+  // Results laid out over many lines read better as one; noise is shown as it is.
+  const start = row.text.slice(0, 4096);
+  const text = excerpt(row.isRaw ? start : start.replaceAll(/\s+/g, " ").trim(), room);
+  const isOurs = row.what === COMMIT_TOOL || row.who === "proxy" || row.who === "flow";
+  return [
+    paint("faint", time),
+    "  ",
+    paint(row.who, `${who}${row.arrow}`),
+    row.what === "" ? "" : ` ${isOurs ? paint(row.who, what) : what}`,
+    mark === "" ? "" : ` ${paint("error", mark.trim())}`,
+    text === "" ? "" : ` ${row.isError ? paint("error", text) : text}`,
+    paint("faint", note),
+  ].join("");
+}

@@ -6,7 +6,7 @@
  */
 
 import { nearest } from "./lib/text/nearest.ts";
-import { exit } from "./lib/runtime/deno_host.ts";
+import { exit } from "./lib/runtime/deno_runtime.ts";
 
 /** Program to the module whose `main` runs it; loaded only when asked for. */
 const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {

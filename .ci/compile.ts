@@ -10,7 +10,7 @@
 
 import { type FlagTable, parseFlags } from "../lib/flags/flags.ts";
 import { VERSION } from "../lib/flags/version.ts";
-import { denoHost } from "../lib/runtime/deno_host.ts";
+import { denoRuntime } from "../lib/runtime/deno_runtime.ts";
 
 const FLAGS: FlagTable = {
   program: "deno task compile",
@@ -49,11 +49,11 @@ const V8: Readonly<Record<string, readonly string[]>> = {
   "hoist-mcp": ["--v8-flags=--max-semi-space-size=4"],
 };
 
-const host = denoHost("compile");
+const runtime = denoRuntime("compile");
 if (import.meta.main) {
   Deno.exit(
     await compile(Deno.args).catch((error) => {
-      host.say(error.message);
+      runtime.say(error.message);
       return 1;
     }),
   );
@@ -62,7 +62,7 @@ if (import.meta.main) {
 async function compile(args: readonly string[]): Promise<number> {
   const parsed = parseFlags(FLAGS, args, VERSION);
   if (parsed.kind !== "values") {
-    host.print(parsed.kind === "text" ? parsed.text : parsed.message);
+    runtime.print(parsed.kind === "text" ? parsed.text : parsed.message);
     return parsed.kind === "text" ? 0 : 2;
   }
   const out = parsed.values.get("out") ?? "dist";
@@ -70,7 +70,7 @@ async function compile(args: readonly string[]): Promise<number> {
   const only = parsed.values.all("only");
   const wrong = only.find((name) => !Object.hasOwn(PROGRAMS, name));
   if (wrong !== undefined) {
-    host.say(`no program "${wrong}"; there are ${Object.keys(PROGRAMS).join(", ")}`);
+    runtime.say(`no program "${wrong}"; there are ${Object.keys(PROGRAMS).join(", ")}`);
     return 2;
   }
   await Deno.mkdir(out, { recursive: true });
@@ -116,7 +116,7 @@ async function compileAll(names: readonly string[], { work, out, target }: Place
     sums.push(`${hex(await crypto.subtle.digest("SHA-256", bytes))}  ${file}\n`);
     const megabytes = (bytes.length / 1e6).toFixed(1);
     const code = ((await Deno.stat(bundle)).size / 1000).toFixed(0);
-    host.print(`${out}/${file}  ${megabytes} MB, of it ${code} kB code`);
+    runtime.print(`${out}/${file}  ${megabytes} MB, of it ${code} kB code`);
   }
   await Deno.writeTextFile(`${out}/SHA256SUMS`, sums.join(""));
 }

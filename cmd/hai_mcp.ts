@@ -5,30 +5,30 @@
  * @module
  */
 
-import { denoHost } from "../lib/runtime/deno_host.ts";
+import { denoRuntime } from "../lib/runtime/deno_runtime.ts";
 import { runHai } from "../lib/commands/hai/hai_commands.ts";
-import type { Host } from "../lib/ports/host.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
 
 /**
  * Runs hai-mcp.
  *
  * @param args The command line after the program's name.
- * @param host The machine; this one by default.
+ * @param runtime The machine; this one by default.
  * @returns The exit status.
  */
 export async function main(
   args: readonly string[],
-  host: Host = denoHost("hai-mcp"),
+  runtime: Runtime = denoRuntime("hai-mcp"),
 ): Promise<number> {
   try {
-    return await runHai(args, host);
+    return await runHai(args, runtime);
   } catch (error) {
-    host.say(error instanceof Error ? error.message : "a fault");
+    runtime.say(error instanceof Error ? error.message : "a fault");
     return 1;
   }
 }
 
 /** The machine a program runs on. */
-export type { Host };
+export type { Runtime };
 
 if (import.meta.main) Deno.exit(await main(Deno.args));

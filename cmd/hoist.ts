@@ -8,26 +8,26 @@ import { parseFlags, refuse } from "../lib/flags/flags.ts";
 import { unknownCommand } from "../lib/text/nearest.ts";
 import { COMMANDS, HOIST_FLAGS } from "../lib/commands/hoist_commands.ts";
 import { VERSION } from "../lib/flags/version.ts";
-import { denoHost } from "../lib/runtime/deno_host.ts";
-import type { Host } from "../lib/ports/host.ts";
+import { denoRuntime } from "../lib/runtime/deno_runtime.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
 
 /**
  * Runs `hoist`.
  *
  * @param args The arguments.
- * @param host The machine.
+ * @param runtime The machine.
  * @returns The exit status.
  */
 export async function main(
   args: readonly string[],
-  host: Host = denoHost("hoist"),
+  runtime: Runtime = denoRuntime("hoist"),
 ): Promise<number> {
   const [name, ...rest] = args;
   if (name !== undefined && Object.hasOwn(COMMANDS, name)) {
     const command = COMMANDS[name];
     if (command !== undefined) {
-      host.keepOnly?.(["read", "write", "env", ...command.keeps ?? []]);
-      return await orFail(command.run(rest, host), host);
+      runtime.keepOnly?.(["read", "write", "env", ...command.keeps ?? []]);
+      return await orFail(command.run(rest, runtime), runtime);
     }
   }
   const isFlag = name?.startsWith("-") ?? false;
@@ -36,20 +36,20 @@ export async function main(
     name === undefined ? "Missing command" : unknownCommand(name, Object.keys(COMMANDS)),
   );
   if (parsed.kind === "text") {
-    host.print(parsed.text);
+    runtime.print(parsed.text);
     return 0;
   }
   const message = parsed.kind === "refused" ? parsed.message : "Missing command";
-  for (const line of message.split("\n")) host.say(line);
+  for (const line of message.split("\n")) runtime.say(line);
   return 2;
 }
 
 /** A report that could not be written (a full disk) has failed, whatever it says. */
-async function orFail(status: Promise<number>, host: Host): Promise<number> {
+async function orFail(status: Promise<number>, runtime: Runtime): Promise<number> {
   try {
     return await status;
   } catch (error) {
-    host.say(error instanceof Error ? error.message : String(error));
+    runtime.say(error instanceof Error ? error.message : String(error));
     return 1;
   }
 }

@@ -11,8 +11,8 @@ import {
   shellLine,
 } from "../lib/proxy_options/permissions.ts";
 import { isActive, parseProxyFlags } from "../lib/proxy_options/proxy_flags.ts";
-import { denoHost, exit } from "../lib/runtime/deno_host.ts";
-import type { Host } from "../lib/ports/host.ts";
+import { denoRuntime, exit } from "../lib/runtime/deno_runtime.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
 import { greetTerminal } from "../lib/runtime/terminal.ts";
 import type { ActiveJob } from "../lib/proxy/active_job.ts";
 import { PROXY_FAILED, runProxy } from "../lib/proxy/run_proxy.ts";
@@ -21,20 +21,20 @@ import { PROXY_FAILED, runProxy } from "../lib/proxy/run_proxy.ts";
  * Runs the program.
  *
  * @param args The arguments after the program's name.
- * @param host The machine.
+ * @param runtime The machine.
  * @returns The exit status.
  */
 export async function main(
   args: readonly string[],
-  host: Host = denoHost("hoist-mcp", { waits: false }),
+  runtime: Runtime = denoRuntime("hoist-mcp", { waits: false }),
 ): Promise<number> {
-  const parsed = parseProxyFlags(args, host.env("HOME") ?? host.env("USERPROFILE"));
+  const parsed = parseProxyFlags(args, runtime.env("HOME") ?? runtime.env("USERPROFILE"));
   if (parsed.kind === "text") {
-    host.print(parsed.text);
+    runtime.print(parsed.text);
     return 0;
   }
   if (parsed.kind === "refused") {
-    parsed.message.split("\n").forEach(host.say);
+    parsed.message.split("\n").forEach(runtime.say);
     return 2;
   }
   const self = import.meta.url;
@@ -43,33 +43,33 @@ export async function main(
   try {
     if (isActive(options)) {
       const { readActive } = await import("../lib/proxy/active_job.ts");
-      active = await readActive(options, host);
+      active = await readActive(options, runtime);
     }
     if ((options.record ?? active) !== undefined && !options.printPermissions) {
       const { tryPaths } = await import("../lib/proxy/start_paths.ts");
-      tryPaths(options, active, host);
+      tryPaths(options, active, runtime);
     }
   } catch (error) {
-    host.say(error instanceof Error ? error.message : String(error));
+    runtime.say(error instanceof Error ? error.message : String(error));
     return 2;
   }
   if (options.printPermissions) {
     const needs = permissionNeeds(options, import.meta.filename, active?.oracle);
-    host.print(shellLine(permissionFlags(needs)));
+    runtime.print(shellLine(permissionFlags(needs)));
     return 0;
   }
   // A fault nobody caught is ours: the server's group ends with us (see the reaper).
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
-    host.say(`internal error: ${event.reason}`);
+    runtime.say(`internal error: ${event.reason}`);
     exit(PROXY_FAILED);
   });
-  if (options.listen === undefined) greetTerminal(host);
+  if (options.listen === undefined) greetTerminal(runtime);
   if (needsWorker(options, active?.oracle)) {
     const { runInWorker } = await import("../lib/proxy/run_in_worker.ts");
-    return await runInWorker(options, host, self, active);
+    return await runInWorker(options, runtime, self, active);
   }
-  return await runProxy(options, host, active);
+  return await runProxy(options, runtime, active);
 }
 
 if ("WorkerGlobalScope" in globalThis) {

@@ -6,28 +6,28 @@
 
 import { VERSION } from "../lib/flags/version.ts";
 import { parseDemoFlags } from "../lib/commands/demo/demo_flags.ts";
-import { denoHost } from "../lib/runtime/deno_host.ts";
-import type { Host } from "../lib/ports/host.ts";
+import { denoRuntime } from "../lib/runtime/deno_runtime.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
 import { greetTerminal } from "../lib/runtime/terminal.ts";
 
 /**
  * Runs `hoist-mcp-demo` until stdin ends, or until it is asked to end.
  *
  * @param args The arguments.
- * @param host The machine.
+ * @param runtime The machine.
  * @returns The exit status.
  */
 export async function main(
   args: readonly string[],
-  host: Host = denoHost("hoist-mcp-demo"),
+  runtime: Runtime = denoRuntime("hoist-mcp-demo"),
 ): Promise<number> {
   const parsed = parseDemoFlags(args);
   if (parsed.kind === "text") {
-    host.print(parsed.text);
+    runtime.print(parsed.text);
     return 0;
   }
   if (parsed.kind === "refused") {
-    for (const line of parsed.message.split("\n")) host.say(line);
+    for (const line of parsed.message.split("\n")) runtime.say(line);
     return 2;
   }
   // Only now: the SDK takes longer to load than a wrong flag takes to refuse.
@@ -35,20 +35,20 @@ export async function main(
   const make = () => demoServer(parsed.tools, { version: VERSION, wait });
   if (parsed.http !== undefined) {
     const { serveHttp } = await import("../lib/sdk/serve_http.ts");
-    host.keepOnly?.(["net"]);
+    runtime.keepOnly?.(["net"]);
     try {
-      await serveHttp(make, parsed.http, host.print);
+      await serveHttp(make, parsed.http, runtime.print);
     } catch (error) {
       const { hostname, port } = parsed.http;
       const why = error instanceof Error ? error.message : String(error);
-      host.say(`cannot listen on ${hostname}:${port}: ${why}`);
+      runtime.say(`cannot listen on ${hostname}:${port}: ${why}`);
       return 1;
     }
     return 0;
   }
   const { serveStdio } = await import("../lib/sdk/serve_stdio.ts");
-  host.keepOnly?.([]);
-  greetTerminal(host);
+  runtime.keepOnly?.([]);
+  greetTerminal(runtime);
   await serveStdio(make());
   return 0;
 }

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { main } from "../cmd/hoist.ts";
 import { readFlow } from "../lib/flow/file/read_flow.ts";
-import type { Host } from "../lib/ports/host.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
 import { jevServer } from "./util/jev_server.ts";
 
 const KEY = "sk-secret-0123456789";
@@ -53,7 +53,7 @@ async function inFolder(body: (dir: string) => Promise<void>): Promise<void> {
 
 async function hoist(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   let [out, err] = ["", ""];
-  const host: Host = {
+  const runtime: Runtime = {
     say: (line) => err += `${line}\n`,
     print: (text) => out += `${text}\n`,
     env: (name) => env[name],
@@ -63,7 +63,7 @@ async function hoist(args: readonly string[], env: Readonly<Record<string, strin
     pid: 1,
     parentPid: undefined,
   };
-  return { status: await main(args, host), out, err };
+  return { status: await main(args, runtime), out, err };
 }
 
 function inputs(dir: string): string[] {

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { main } from "../cmd/hoist.ts";
-import type { Host } from "../lib/ports/host.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
 import { isExpected, parseCase, printCase } from "./util/case_file.ts";
 
 const DIR = "testdata/cli";
@@ -16,7 +16,7 @@ const isRewriting = Deno.env.get("HOIST_GOLDEN") === "write";
 async function run(args: readonly string[]): Promise<{ out: string; err: string; status: number }> {
   let out = "";
   let err = "";
-  const host: Host = {
+  const runtime: Runtime = {
     say: (line) => err += `hoist: ${line}\n`,
     print: (text) => out += `${text}\n`,
     env: () => undefined,
@@ -26,7 +26,7 @@ async function run(args: readonly string[]): Promise<{ out: string; err: string;
     pid: 1,
     parentPid: undefined,
   };
-  const status = await main(args, host);
+  const status = await main(args, runtime);
   return { out, err, status };
 }
 

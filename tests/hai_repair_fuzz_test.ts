@@ -9,7 +9,7 @@
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { denoHost } from "../lib/runtime/deno_host.ts";
+import { denoRuntime } from "../lib/runtime/deno_runtime.ts";
 import { diagnose, runRepair } from "../lib/commands/hai/hai_repair_command.ts";
 import { HaiHome } from "./util/hai_home.ts";
 
@@ -69,7 +69,7 @@ Deno.test(`repair mends ${RUNS} states, whatever was done to their files`, async
     await fill(hai);
     const whole = hai.files("home");
     const names = [...whole.keys()].filter((name) => name.endsWith(".json"));
-    const host = { ...denoHost("hai-mcp"), print: () => {}, say: () => {} };
+    const host = { ...denoRuntime("hai-mcp"), print: () => {}, say: () => {} };
     const terminal = { isPresent: false, ask: () => undefined };
     await fc.assert(
       fc.asyncProperty(SPOILINGS, async (spoilings) => {
@@ -79,7 +79,10 @@ Deno.test(`repair mends ${RUNS} states, whatever was done to their files`, async
           spoilings.map((one) => [names[one.file % names.length] ?? "", one]),
         );
         for (const [name, one] of spoiled) spoil(hai, name, one);
-        assertEquals(await runRepair(hai.config(), { host, terminal }, { isSure: true }), 0);
+        assertEquals(
+          await runRepair(hai.config(), { runtime: host, terminal }, { isSure: true }),
+          0,
+        );
         const wrong = diagnose(hai.config()).findings.filter(({ severity }) =>
           severity === "error"
         );

@@ -4,13 +4,13 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { main } from "../cmd/hoist.ts";
 import { printFlow } from "../lib/flow/file/print_flow.ts";
 import { readFlow } from "../lib/flow/file/read_flow.ts";
-import type { Host } from "../lib/ports/host.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
 import { writeOrderSessions } from "./util/order_sessions.ts";
 
 /** Runs `hoist ARGS`, a command line with blanks between; `~` is the home directory. */
 async function hoist(home: string | undefined, line: string) {
   let [out, err] = ["", ""];
-  const host: Host = {
+  const runtime: Runtime = {
     say: (text) => err += `${text}\n`,
     print: (text) => out += `${text}\n`,
     env: (name) => name === "HOME" ? home : name === "HOIST_REDACT_SALT" ? "salt" : undefined,
@@ -20,7 +20,7 @@ async function hoist(home: string | undefined, line: string) {
     pid: 1,
     parentPid: undefined,
   };
-  const status = await main(line.split(" "), host);
+  const status = await main(line.split(" "), runtime);
   return { status, out, err };
 }
 

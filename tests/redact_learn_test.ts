@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { main } from "../cmd/hoist.ts";
 import { readFlow } from "../lib/flow/file/read_flow.ts";
-import type { Host } from "../lib/ports/host.ts";
+import type { Runtime } from "../lib/ports/runtime.ts";
 import { says, type ScriptLine } from "./util/script_log.ts";
 
 const SESSIONS = 24;
@@ -86,7 +86,7 @@ async function writeSessions(dir: string): Promise<void> {
 async function hoist(args: readonly string[]): Promise<void> {
   let err = "";
   const env: Readonly<Record<string, string>> = { HOIST_REDACT_SALT: "a salt of the test" };
-  const host: Host = {
+  const runtime: Runtime = {
     say: (line) => err += `${line}\n`,
     print: () => {},
     env: (name) => env[name],
@@ -96,7 +96,7 @@ async function hoist(args: readonly string[]): Promise<void> {
     pid: 1,
     parentPid: undefined,
   };
-  assertEquals(await main(args, host), 0, err);
+  assertEquals(await main(args, runtime), 0, err);
 }
 
 async function textOf(dir: string): Promise<string> {

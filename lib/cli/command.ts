@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { CLEAR_LINE } from "./progress.ts";
 import { printable } from "../text/printable.ts";
 import { type FlagTable, type FlagValues, parseFlags, refuse } from "../flags/flags.ts";
@@ -20,34 +20,36 @@ export class UsageError extends Error {
  *
  * @param table Its command line.
  * @param args What it was given.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param body What it does; gives the status.
  * @returns The body's status; 2 after a usage error, 1 when it throws.
  */
 export async function runCommand(
   table: FlagTable,
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   body: (values: FlagValues) => Promise<number>,
 ): Promise<number> {
   const parsed = parseFlags(table, args, VERSION);
   if (parsed.kind === "text") {
-    host.print(parsed.text);
+    runtime.print(parsed.text);
     return 0;
   }
-  if (parsed.kind === "refused") return usageFault(parsed.message, host);
+  if (parsed.kind === "refused") return usageFault(parsed.message, runtime);
   try {
     return await body(parsed.values);
   } catch (error) {
-    host.terminal?.write(CLEAR_LINE); // Work that failed may have said how far it was.
-    if (error instanceof UsageError) return usageFault(refuse(table, error.message).message, host);
-    host.say(printable(error instanceof Error ? error.message : String(error)));
+    runtime.terminal?.write(CLEAR_LINE); // Work that failed may have said how far it was.
+    if (error instanceof UsageError) {
+      return usageFault(refuse(table, error.message).message, runtime);
+    }
+    runtime.say(printable(error instanceof Error ? error.message : String(error)));
     return 1;
   }
 }
 
-function usageFault(message: string, host: Host): number {
-  for (const line of message.split("\n")) host.say(line);
+function usageFault(message: string, runtime: Runtime): number {
+  for (const line of message.split("\n")) runtime.say(line);
   return 2;
 }
 

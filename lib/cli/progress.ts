@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import type { CourseSource } from "../learn/course_source.ts";
 
 /** Takes a terminal's line away. */
@@ -22,16 +22,16 @@ export interface Progress {
 /**
  * Makes the progress line of a command.
  *
- * @param host Whose stderr it is shown on, when that is a terminal.
+ * @param runtime Whose stderr it is shown on, when that is a terminal.
  * @returns The line.
  */
-export function progressOn(host: Host): Progress {
-  const { write } = host.terminal ?? {};
+export function progressOn(runtime: Runtime): Progress {
+  const { write } = runtime.terminal ?? {};
   if (write === undefined) return { show: () => {}, clear: () => {} };
   let lastMs = -Infinity;
   return {
     show: (text) => {
-      const now = host.monotonicMs();
+      const now = runtime.monotonicMs();
       if (now - lastMs < 100) return;
       lastMs = now;
       write(CLEAR_LINE + text);

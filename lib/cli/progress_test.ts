@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { sourceOf } from "../learn/course_source.ts";
 import { runCommand } from "./command.ts";
 import { progressOn, shownOn } from "./progress.ts";
 
-/** A host that keeps what stderr shows, on a terminal or not. */
-function host(shown: string[], isTerminal: boolean): Host {
+/** A runtime that keeps what stderr shows, on a terminal or not. */
+function fakeRuntime(shown: string[], isTerminal: boolean): Runtime {
   let now = 0;
   return {
     say: (line) => shown.push(`${line}\n`),
@@ -25,7 +25,7 @@ const TABLE = { program: "hoist x", summary: "X.", usage: [], flags: [] };
 Deno.test("a command that fails takes its progress away before it says why", async () => {
   for (const isTerminal of [true, false]) {
     const shown: string[] = [];
-    const on = host(shown, isTerminal);
+    const on = fakeRuntime(shown, isTerminal);
     const status = await runCommand(TABLE, [], on, () => {
       progressOn(on).show("fold 3");
       throw new Error("the disk is gone");
@@ -44,7 +44,7 @@ Deno.test("shownOn() shows which session is walked, and takes that away", async 
     const shown: string[] = [];
     const source = shownOn(
       sourceOf([course, course]),
-      progressOn(host(shown, isTerminal)),
+      progressOn(fakeRuntime(shown, isTerminal)),
       "reading",
     );
     assertEquals((await Array.fromAsync(source.each())).length, 2);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { runCommand, UsageError } from "../cli/command.ts";
 import { completions, SHELLS } from "../cli/completions.ts";
 import type { FlagTable } from "../flags/flags.ts";
@@ -24,23 +24,23 @@ export const COMPLETIONS_FLAGS: FlagTable = {
  * Runs `hoist completions`.
  *
  * @param args The arguments after `completions`.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param tables The table of each program and each command.
  * @returns The exit status.
  */
 export function completionsCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   tables: readonly FlagTable[],
 ): Promise<number> {
-  return runCommand(COMPLETIONS_FLAGS, args, host, ({ positionals: [given] }) => {
+  return runCommand(COMPLETIONS_FLAGS, args, runtime, ({ positionals: [given] }) => {
     const shell = SHELLS.find((name) => name === given);
     if (shell === undefined) {
       throw new UsageError(
         given === undefined ? "Missing SHELL" : `SHELL is ${SHELLS.join(", ")}, not "${given}"`,
       );
     }
-    host.print(completions(shell, tables).trimEnd());
+    runtime.print(completions(shell, tables).trimEnd());
     return Promise.resolve(0);
   });
 }

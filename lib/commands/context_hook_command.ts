@@ -10,7 +10,7 @@
 
 import { hookWork } from "../intercept/context/claude_code.ts";
 import type { ContextMessage } from "../intercept/context/conversation.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { expandSession } from "../log/session_name.ts";
 import { needed, runCommand, UsageError } from "../cli/command.ts";
 import { expandHome } from "../flags/expand_home.ts";
@@ -53,26 +53,30 @@ export interface HookPorts {
  * Runs `hoist context-hook`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to say what went wrong.
+ * @param runtime Where to say what went wrong.
  * @param ports Input and files.
  * @returns The exit status, 0 or 1.
  */
 export async function contextHookCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   ports: HookPorts,
 ): Promise<number> {
   const status = await runCommand(
     CONTEXT_HOOK_FLAGS,
     args,
-    host,
-    (values) => contextHook(values, host, ports),
+    runtime,
+    (values) => contextHook(values, runtime, ports),
   );
   return status === 0 ? 0 : 1;
 }
 
-async function contextHook(values: FlagValues, host: Host, ports: HookPorts): Promise<number> {
-  const path = pathOf(needed(values, "context"), host);
+async function contextHook(
+  values: FlagValues,
+  runtime: Runtime,
+  ports: HookPorts,
+): Promise<number> {
+  const path = pathOf(needed(values, "context"), runtime);
   let input: unknown;
   try {
     input = JSON.parse(await ports.readInput());
@@ -93,13 +97,13 @@ async function contextHook(values: FlagValues, host: Host, ports: HookPorts): Pr
   return 0;
 }
 
-function pathOf(given: string, host: Host): string {
-  const path = expandHome(given, host.env("HOME") ?? host.env("USERPROFILE"));
+function pathOf(given: string, runtime: Runtime): string {
+  const path = expandHome(given, runtime.env("HOME") ?? runtime.env("USERPROFILE"));
   if (path === null) {
     throw new UsageError(`--context "${given}" begins with ~, but HOME is not set`);
   }
   if (!path.includes("{session}")) return path;
-  const session = host.env("HOIST_SESSION");
+  const session = runtime.env("HOIST_SESSION");
   if (session === undefined) {
     throw new UsageError(`--context "${given}" needs HOIST_SESSION, which names the session`);
   }

@@ -7,57 +7,57 @@
 import type { FlagTable } from "../flags/flags.ts";
 import type { OracleDoor } from "./flow/oracle_flags.ts";
 import type { FlowLogStore } from "./sessions/recordings.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 
 /** A subcommand: what it does, and the code that does it, loaded when it is called. */
 export interface Command {
   readonly summary: string;
   /** Permissions it needs besides read, write and env. */
   readonly keeps?: readonly ("run" | "net" | "sys")[];
-  run(args: readonly string[], host: Host): Promise<number>;
+  run(args: readonly string[], runtime: Runtime): Promise<number>;
 }
 
 /** Every subcommand by name. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   init: {
     summary: "Put hoist-mcp before MCP servers in a host's configuration.",
-    run: async (args, host) => {
+    run: async (args, runtime) => {
       const { initCommand } = await import("./machine/init_command.ts");
       const { setupMachine } = await import("../runtime/setup_machine.ts");
-      return await initCommand(args, host, setupMachine(host));
+      return await initCommand(args, runtime, setupMachine(runtime));
     },
   },
   doctor: {
     summary: "Check this machine and the hosts' configurations.",
     keeps: ["run"],
-    run: async (args, host) => {
+    run: async (args, runtime) => {
       const { doctorCommand } = await import("./machine/doctor_command.ts");
       const { doctorMachine } = await import("../runtime/doctor_machine.ts");
-      return await doctorCommand(args, host, doctorMachine(host));
+      return await doctorCommand(args, runtime, doctorMachine(runtime));
     },
   },
   completions: {
     summary: "Print completions for a shell.",
-    run: async (args, host) => {
+    run: async (args, runtime) => {
       const { completionsCommand } = await import("./completions_command.ts");
       const { FLAG_TABLES } = await import("./flag_tables.ts");
-      return await completionsCommand(args, host, FLAG_TABLES);
+      return await completionsCommand(args, runtime, FLAG_TABLES);
     },
   },
   episodes: {
     summary: "List the sessions of a folder, or print one as a timeline.",
-    run: async (args, host) => {
+    run: async (args, runtime) => {
       const { episodesCommand } = await import("./sessions/episodes_command.ts");
       const { diskLogs } = await import("../disk/log_store.ts");
-      return await episodesCommand(args, host, diskLogs);
+      return await episodesCommand(args, runtime, diskLogs);
     },
   },
   "log-check": {
     summary: "Say whether session logs hold together.",
-    run: async (args, host) => {
+    run: async (args, runtime) => {
       const { logCheckCommand } = await import("./sessions/log_check_command.ts");
       const { diskLogs } = await import("../disk/log_store.ts");
-      return await logCheckCommand(args, host, diskLogs);
+      return await logCheckCommand(args, runtime, diskLogs);
     },
   },
   learn: withOracle(
@@ -123,11 +123,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   procedure: {
     summary: "Compile a procedure from recorded sessions, or check one: compile, check.",
     keeps: ["run", "net", "sys"],
-    run: async (args, host) => {
+    run: async (args, runtime) => {
       const { procedureCommand } = await import("./procedure/procedure_command.ts");
       const { homeFiles } = await import("../disk/home_files.ts");
       const { listTools } = await import("../sdk/list_tools.ts");
-      return await procedureCommand(args, host, { files: homeFiles(host), listTools });
+      return await procedureCommand(args, runtime, { files: homeFiles(runtime), listTools });
     },
   },
   confirm: withOracle(
@@ -136,10 +136,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   "context-hook": {
     summary: "A hook for Claude Code that writes the conversation for --context.",
-    run: async (args, host) => {
+    run: async (args, runtime) => {
       const { contextHookCommand } = await import("./context_hook_command.ts");
       const writer = await import("../disk/context_writer.ts");
-      return await contextHookCommand(args, host, {
+      return await contextHookCommand(args, runtime, {
         readInput: () => new Response(Deno.stdin.readable).text(),
         append: writer.appendContext,
         empty: writer.emptyContext,
@@ -150,11 +150,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   redact: {
     summary: "Copy session logs with pseudonyms for what few sessions share.",
-    run: async (args, host) => {
+    run: async (args, runtime) => {
       const { redactCommand } = await import("./sessions/redact_command.ts");
       const { homeFiles } = await import("../disk/home_files.ts");
       const { keyedHash } = await import("../runtime/keyed_hash.ts");
-      return await redactCommand(args, host, { ...homeFiles(host), keyedHash });
+      return await redactCommand(args, runtime, { ...homeFiles(runtime), keyedHash });
     },
   },
 };
@@ -177,7 +177,11 @@ export const HOIST_FLAGS: FlagTable = {
   ],
 };
 
-type FileCommand = (args: readonly string[], host: Host, files: FlowLogStore) => Promise<number>;
+type FileCommand = (
+  args: readonly string[],
+  runtime: Runtime,
+  files: FlowLogStore,
+) => Promise<number>;
 
 type OracleCommand = (
   ...args: [...Parameters<FileCommand>, door: OracleDoor]
@@ -188,10 +192,10 @@ function withOracle(summary: string, load: () => Promise<OracleCommand>): Comman
   return {
     summary,
     keeps: ["net", "sys"],
-    run: async (args, host) => {
+    run: async (args, runtime) => {
       const { homeFiles } = await import("../disk/home_files.ts");
       const { oracleDoor } = await import("../model_client/oracle_door.ts");
-      return await (await load())(args, host, homeFiles(host), oracleDoor(host));
+      return await (await load())(args, runtime, homeFiles(runtime), oracleDoor(runtime));
     },
   };
 }
@@ -200,9 +204,9 @@ function withOracle(summary: string, load: () => Promise<OracleCommand>): Comman
 function withFiles(summary: string, load: () => Promise<FileCommand>): Command {
   return {
     summary,
-    run: async (args, host) => {
+    run: async (args, runtime) => {
       const { homeFiles } = await import("../disk/home_files.ts");
-      return await (await load())(args, host, homeFiles(host));
+      return await (await load())(args, runtime, homeFiles(runtime));
     },
   };
 }

@@ -7,7 +7,7 @@
  */
 
 import { LogFile } from "./log_file.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 
 /** Appends lines. */
 export interface AppendingFile {
@@ -19,20 +19,20 @@ export interface AppendingFile {
 const CLOSE_MS = 5_000;
 
 /** Opens a file to append to; it is made with mode 0600 where it is missing. */
-function appendingFile(path: string, what: string, host: Host): AppendingFile {
+function appendingFile(path: string, what: string, runtime: Runtime): AppendingFile {
   let opened: Deno.FsFile;
   let length: number;
   try {
     opened = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
     length = opened.seekSync(0, Deno.SeekMode.End);
   } catch (error) {
-    host.say(`cannot open the ${what} "${path}", the session goes on: ${messageOf(error)}`);
+    runtime.say(`cannot open the ${what} "${path}", the session goes on: ${messageOf(error)}`);
     return { line() {}, close: () => Promise.resolve() };
   }
   const file = new LogFile(opened, {
     length,
-    monotonicMs: host.monotonicMs,
-    onEnd: (why) => host.say(`the ${what} ended, the session goes on: ${why}`),
+    monotonicMs: runtime.monotonicMs,
+    onEnd: (why) => runtime.say(`the ${what} ended, the session goes on: ${why}`),
   });
   const encoder = new TextEncoder();
   return {
@@ -43,12 +43,12 @@ function appendingFile(path: string, what: string, host: Host): AppendingFile {
 
 /** Files that sessions may share: the first opens one, the last closes it. */
 export class AppendingFiles {
-  readonly #host: Host;
+  readonly #runtime: Runtime;
   readonly #open = new Map<string, { readonly file: AppendingFile; sessions: number }>();
 
-  /** Opens none yet; `host` is told of faults. */
-  constructor(host: Host) {
-    this.#host = host;
+  /** Opens none yet; `runtime` is told of faults. */
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
   }
 
   /**
@@ -60,7 +60,7 @@ export class AppendingFiles {
    */
   open(path: string, what: string): AppendingFile {
     const open = this.#open.get(path) ??
-      { file: appendingFile(path, what, this.#host), sessions: 0 };
+      { file: appendingFile(path, what, this.#runtime), sessions: 0 };
     this.#open.set(path, open);
     open.sessions++;
     return {

@@ -8,17 +8,17 @@
 import { expandHome } from "../flags/expand_home.ts";
 import type { FlowLogStore } from "../commands/sessions/recordings.ts";
 import { diskFiles } from "./file_store.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 
 /**
  * Makes the files.
  *
- * @param host Whose home directory.
+ * @param runtime Whose home directory.
  * @returns The files on disk; each throws, naming the path, where a `~` stands for nothing.
  */
-export function homeFiles(host: Pick<Host, "env">): FlowLogStore {
+export function homeFiles(runtime: Pick<Runtime, "env">): FlowLogStore {
   const at = (path: string): string => {
-    const expanded = expandHome(path, host.env("HOME") ?? host.env("USERPROFILE"));
+    const expanded = expandHome(path, runtime.env("HOME") ?? runtime.env("USERPROFILE"));
     if (expanded === null) throw new Error(`Cannot find "${path}": HOME is not set`);
     return expanded;
   };

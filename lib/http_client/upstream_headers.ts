@@ -5,22 +5,22 @@
  */
 
 import type { UpstreamOptions } from "../proxy_options/http_flags.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 
 /**
  * Reads the headers.
  *
  * @param upstream Which variables hold them; undefined without an upstream.
- * @param host Where the environment is.
+ * @param runtime Where the environment is.
  * @returns Names and values, or what is wrong, without any value.
  */
 export function upstreamHeaders(
   upstream: UpstreamOptions | undefined,
-  host: Host,
+  runtime: Runtime,
 ): [string, string][] | string {
   const headers: [string, string][] = [];
   for (const { name, variable } of upstream?.headers ?? []) {
-    const value = host.env(variable);
+    const value = runtime.env(variable);
     if (value === undefined) {
       return `--upstream-header ${name}: the variable ${variable} is not set`;
     }

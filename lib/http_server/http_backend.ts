@@ -10,7 +10,7 @@
  * @module
  */
 
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { isJson } from "../json/json_spans.ts";
 import { idText, readMessages } from "../wire/message.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
@@ -59,22 +59,22 @@ const EMPTY = [204, 205, 304];
 export class HttpBackend implements ListenBackend {
   readonly #url: string;
   readonly #headers: WorkerJob["headers"];
-  readonly #host: Host;
+  readonly #runtime: Runtime;
   readonly #logs: HttpLogs | undefined;
   readonly #acting: HttpActing | undefined;
 
   /** Forwards to the job's upstream; `acting` acts on some exchanges first. */
   constructor(
     job: WorkerJob,
-    host: Host,
+    runtime: Runtime,
     acting?: (ports: Omit<HttpActingPorts, "mode">) => HttpActing,
   ) {
     this.#url = job.options.upstream?.url ?? "";
     this.#headers = job.headers;
-    this.#host = host;
-    this.#logs = job.options.record === undefined ? undefined : new HttpLogs(job, host);
+    this.#runtime = runtime;
+    this.#logs = job.options.record === undefined ? undefined : new HttpLogs(job, runtime);
     this.#acting = acting?.({
-      host,
+      runtime,
       link: { url: this.#url, headers: this.#headers },
       forward: async (request, body, log) =>
         (await this.#exchange(request, body, { log })).response,
@@ -162,7 +162,7 @@ export class HttpBackend implements ListenBackend {
   #badGateway(message: string, body: Uint8Array | undefined, tap: LogTap | undefined) {
     const line = errorResponse(idOf(body), INTERNAL_ERROR, message);
     tap?.proxy(line);
-    this.#host.say(message);
+    this.#runtime.say(message);
     const headers = { "content-type": "application/json" };
     const response = new Response(line as Uint8Array<ArrayBuffer>, { status: 502, headers });
     return { response, isOurs: true };

@@ -10,7 +10,7 @@
  */
 
 import { createLog } from "../disk/log_folder.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { redactUrl } from "../log/redact_url.ts";
 import { concat } from "../bytes/concat.ts";
 import { EventStreamParser, isMessageEvent } from "../wire/event_stream.ts";
@@ -27,7 +27,7 @@ const MAX_OPEN = 256;
 /** The logs of one upstream. */
 export class HttpLogs {
   readonly #job: WorkerJob;
-  readonly #host: Host;
+  readonly #runtime: Runtime;
   /** By session id, the one used last at the end. */
   readonly #taps = new Map<string, LogTap>();
   readonly #names = new WeakMap<LogTap, { readonly path: string; readonly session: string }>();
@@ -39,9 +39,9 @@ export class HttpLogs {
   #count = 0;
 
   /** Opens no log yet. */
-  constructor(job: WorkerJob, host: Host) {
+  constructor(job: WorkerJob, runtime: Runtime) {
     this.#job = job;
-    this.#host = host;
+    this.#runtime = runtime;
   }
 
   /** Records a POST's body; the log it went to, which is in use until it is released. */
@@ -159,16 +159,16 @@ export class HttpLogs {
     if (record === undefined) return undefined;
     try {
       const log = createLog(record.dir, {
-        ...sessionFacts(record, [redactUrl(upstream?.url ?? "")], this.#host),
+        ...sessionFacts(record, [redactUrl(upstream?.url ?? "")], this.#runtime),
         hostSession: hostSession ?? undefined,
         number: ++this.#count,
       });
-      pruneOld(record, log.path, this.#host);
-      const tap = new LogTap(log, this.#host.monotonicMs(), this.#host);
+      pruneOld(record, log.path, this.#runtime);
+      const tap = new LogTap(log, this.#runtime.monotonicMs(), this.#runtime);
       this.#names.set(tap, { path: log.path, session: log.session });
       return tap;
     } catch (error) {
-      this.#host.say(error instanceof Error ? error.message : String(error));
+      this.#runtime.say(error instanceof Error ? error.message : String(error));
       return undefined; // The session goes on without a log.
     }
   }

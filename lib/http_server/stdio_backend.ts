@@ -7,7 +7,7 @@
 
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import { createLog, discardLog } from "../disk/log_folder.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { redactArgs } from "../log/redact_args.ts";
 import { isModernVersion, modernVersion } from "../mcp/era.ts";
 import { accepts, type HeaderReader, versionFault } from "../mcp/http_rules.ts";
@@ -37,7 +37,7 @@ const STOP_MS = 10_000;
 /** Serves HTTP hosts with servers on stdio. */
 export class StdioBackend implements ListenBackend {
   readonly #options: ProxyOptions;
-  readonly #host: Host;
+  readonly #runtime: Runtime;
   readonly #mode: ActiveMode | undefined;
   readonly #sessions = new Map<string, { readonly session: HostSession; usedMs: number }>();
   readonly #ending = new Set<HostSession>();
@@ -48,15 +48,15 @@ export class StdioBackend implements ListenBackend {
   #isStopping = false;
 
   /** Starts with no session; `mode` makes what acts on each. */
-  constructor(options: ProxyOptions, host: Host, mode?: ActiveMode) {
+  constructor(options: ProxyOptions, runtime: Runtime, mode?: ActiveMode) {
     this.#mode = mode;
     this.#options = options;
-    this.#host = host;
+    this.#runtime = runtime;
     this.#pool = new ModernPool({
       command: options.command,
       exitGraceMs: options.exitGraceMs,
-      say: host.say,
-      monotonicMs: host.monotonicMs,
+      say: runtime.say,
+      monotonicMs: runtime.monotonicMs,
       pulse: this.#pulse,
       openLog: () => this.#openLog(undefined),
       mode,
@@ -112,10 +112,10 @@ export class StdioBackend implements ListenBackend {
     this.#isStopping = true;
     clearInterval(this.#idle);
     const ended = this.#pool.stop();
-    const limit = this.#host.monotonicMs() + STOP_MS;
+    const limit = this.#runtime.monotonicMs() + STOP_MS;
     for (const { session } of this.#sessions.values()) session.stop();
     for (const session of this.#ending) session.stop();
-    while (this.#sessions.size + this.#ending.size > 0 && this.#host.monotonicMs() < limit) {
+    while (this.#sessions.size + this.#ending.size > 0 && this.#runtime.monotonicMs() < limit) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await ended;
@@ -168,7 +168,7 @@ export class StdioBackend implements ListenBackend {
     }
     const fault = versionFault(version, entry.session.version);
     if (fault !== undefined) return refused(fault, { id });
-    entry.usedMs = this.#host.monotonicMs();
+    entry.usedMs = this.#runtime.monotonicMs();
     return entry.session;
   }
 
@@ -187,11 +187,11 @@ export class StdioBackend implements ListenBackend {
     const name = crypto.randomUUID();
     try {
       const session = this.#start(name, hostSession);
-      this.#sessions.set(name, { session, usedMs: this.#host.monotonicMs() });
+      this.#sessions.set(name, { session, usedMs: this.#runtime.monotonicMs() });
       return session.post(body, messages, { ...how, headers: { "mcp-session-id": name } });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#host.say(message);
+      this.#runtime.say(message);
       return refused({ status: 500, code: -32603, message }, { id });
     }
   }
@@ -203,7 +203,7 @@ export class StdioBackend implements ListenBackend {
       id: name,
       command: this.#options.command,
       exitGraceMs: this.#options.exitGraceMs,
-      say: this.#host.say,
+      say: this.#runtime.say,
       tap: log?.tap,
       act: mode && ((ends) => mode.begin({ ...ends, id: log?.session ?? name, hostSession, log })),
       pulse: this.#pulse,
@@ -228,21 +228,21 @@ export class StdioBackend implements ListenBackend {
     if (record === undefined) return undefined;
     try {
       const log = createLog(record.dir, {
-        ...sessionFacts(record, redactArgs(command), this.#host),
+        ...sessionFacts(record, redactArgs(command), this.#runtime),
         hostSession,
         number: ++this.#count,
       });
-      pruneOld(record, log.path, this.#host);
-      const tap = new LogTap(log, this.#host.monotonicMs(), this.#host);
+      pruneOld(record, log.path, this.#runtime);
+      const tap = new LogTap(log, this.#runtime.monotonicMs(), this.#runtime);
       return { tap, path: log.path, session: log.session, discard: () => discardLog(log) };
     } catch (error) {
-      this.#host.say(error instanceof Error ? error.message : String(error));
+      this.#runtime.say(error instanceof Error ? error.message : String(error));
       return undefined; // The session goes on without a log.
     }
   }
 
   #endIdle(idleMs: number): void {
-    const now = this.#host.monotonicMs();
+    const now = this.#runtime.monotonicMs();
     this.#pool.endIdle(now, idleMs);
     for (const [name, entry] of this.#sessions) {
       if (entry.session.isActive) entry.usedMs = now;

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { jevServer, type ScriptedReply } from "../../tests/util/jev_server.ts";
 import type { OracleRequest } from "../oracle/question.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { type JevOptions, jevOracle } from "./jev_client.ts";
 import { oracleKey } from "./oracle_key.ts";
 
@@ -135,7 +135,7 @@ Deno.test("jevOracle() sends a key in clear to this machine only", async () => {
   }
 });
 
-function hostWith(env: Readonly<Record<string, string>>): Host {
+function hostWith(env: Readonly<Record<string, string>>): Runtime {
   return {
     say: () => {},
     print: () => {},

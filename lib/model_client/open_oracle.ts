@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import type { KnownAnswers, Oracle } from "../oracle/oracle.ts";
 import type { OracleJob } from "../proxy/active_job.ts";
 
@@ -22,13 +22,13 @@ export interface Answerers {
  * Opens it.
  *
  * @param job Which.
- * @param host The machine.
+ * @param runtime The machine.
  * @param totalMs How long one request may take with its retries, in milliseconds.
  * @returns Who answers.
  */
 export async function openAnswerers(
   job: OracleJob,
-  host: Host,
+  runtime: Runtime,
   totalMs: number,
 ): Promise<Answerers> {
   if (job.kind === "mock") return { known: (await import("../oracle/mock.ts")).mockOracle() };
@@ -43,8 +43,8 @@ export async function openAnswerers(
     key: job.key,
     baseUrl: job.baseUrl,
     totalMs,
-    monotonicMs: host.monotonicMs,
-    say: host.say,
+    monotonicMs: runtime.monotonicMs,
+    say: runtime.say,
   });
-  return { known, live: cachedOracle(store, live, host) };
+  return { known, live: cachedOracle(store, live, runtime) };
 }

@@ -6,25 +6,25 @@
 
 import type { OracleDoor } from "../commands/flow/oracle_flags.ts";
 import { answerCache } from "./answer_cache.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 
 /**
  * Makes the door of a program.
  *
- * @param host Whose environment names key and address, and who is told what goes wrong.
+ * @param runtime Whose environment names key and address, and who is told what goes wrong.
  * @returns The door; the client is loaded when it is opened.
  */
-export function oracleDoor(host: Host): OracleDoor {
+export function oracleDoor(runtime: Runtime): OracleDoor {
   return {
     openCache: answerCache,
     openLive: async () => {
       const { oracleKey } = await import("./oracle_key.ts");
       const { JEV_BASE_URL, jevOracle } = await import("./jev_client.ts");
       return await jevOracle({
-        key: await oracleKey(host),
-        baseUrl: host.env("TYPESAFE_BASE_URL")?.trim() || JEV_BASE_URL,
-        monotonicMs: () => host.monotonicMs(),
-        say: (line) => host.say(line),
+        key: await oracleKey(runtime),
+        baseUrl: runtime.env("TYPESAFE_BASE_URL")?.trim() || JEV_BASE_URL,
+        monotonicMs: () => runtime.monotonicMs(),
+        say: (line) => runtime.say(line),
       });
     },
   };

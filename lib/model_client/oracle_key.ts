@@ -6,26 +6,26 @@
 
 import { expandHome } from "../flags/expand_home.ts";
 import { reasonOf } from "../text/reason.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 
 /**
  * Reads the key.
  *
- * @param host Whose environment.
+ * @param runtime Whose environment.
  * @returns The key, without the space around it.
  * @throws {Error} When there is none, or its file is open to others; the message holds no key.
  */
-export async function oracleKey(host: Host): Promise<string> {
-  const given = host.env("TYPESAFE_API_KEY")?.trim() ?? "";
+export async function oracleKey(runtime: Runtime): Promise<string> {
+  const given = runtime.env("TYPESAFE_API_KEY")?.trim() ?? "";
   if (given !== "") return checked(given, "TYPESAFE_API_KEY");
-  const named = host.env("TYPESAFE_API_KEY_FILE")?.trim() ?? "";
+  const named = runtime.env("TYPESAFE_API_KEY_FILE")?.trim() ?? "";
   if (named === "") {
     throw new Error(
       "No key for the oracle: set TYPESAFE_API_KEY or TYPESAFE_API_KEY_FILE, or answer from the " +
         "cache alone with --oracle replay",
     );
   }
-  const path = expandHome(named, host.env("HOME")) ?? named;
+  const path = expandHome(named, runtime.env("HOME")) ?? named;
   let text: string;
   try {
     const { mode } = await Deno.stat(path);

@@ -60,7 +60,7 @@ export class ActingSessions {
       link: this.#link,
       tap: undefined,
       ownId: () => `hoist-${++this.#ownIds}`,
-      say: ports.host.say,
+      say: ports.runtime.say,
     });
   }
 

@@ -7,7 +7,7 @@
 
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import type { Decider } from "../flow/deciding/decider.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { reasonOf } from "../text/reason.ts";
 import { expandSession } from "../log/session_name.ts";
 import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";
@@ -40,11 +40,11 @@ export interface ActiveJob {
  * Reads what the options name.
  *
  * @param options What to do.
- * @param host Whose environment.
+ * @param runtime Whose environment.
  * @returns The job.
  * @throws {Error} When a file cannot be read or does not say what it should; names it.
  */
-export async function readActive(options: ProxyOptions, host: Host): Promise<ActiveJob> {
+export async function readActive(options: ProxyOptions, runtime: Runtime): Promise<ActiveJob> {
   const flow = await readFlowJob(options);
   const { guards, rulesAsk } = await readGuards(options);
   await checkContext(options);
@@ -61,15 +61,15 @@ export async function readActive(options: ProxyOptions, host: Host): Promise<Act
   if (oracle.kind === "jev") {
     try {
       const { oracleKey } = await import("../model_client/oracle_key.ts");
-      key = await oracleKey(host);
+      key = await oracleKey(runtime);
     } catch (error) {
-      host.say(`${reasonOf(error)}; until then ${idle.join(" and ")}`);
+      runtime.say(`${reasonOf(error)}; until then ${idle.join(" and ")}`);
     }
   }
-  const baseUrl = host.env("TYPESAFE_BASE_URL")?.trim() || JEV_BASE_URL;
+  const baseUrl = runtime.env("TYPESAFE_BASE_URL")?.trim() || JEV_BASE_URL;
   const model = oracle.kind === "mock"
     ? MOCK_MODEL
-    : host.env("TYPESAFE_DEFAULT_MODEL")?.trim() || DEFAULT_MODEL;
+    : runtime.env("TYPESAFE_DEFAULT_MODEL")?.trim() || DEFAULT_MODEL;
   return { ...job, oracle: { ...oracle, key, baseUrl, model } };
 }
 

@@ -15,7 +15,7 @@ import { FlowDecider } from "../flow/deciding/decider.ts";
 import { lenientParser } from "../flow/state/lenient.ts";
 import { shown } from "../flow/state/output.ts";
 import { readFlow } from "../flow/file/read_flow.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { expandSession } from "../log/session_name.ts";
 import type { Oracle } from "../oracle/oracle.ts";
 import type { ActiveJob, OracleJob } from "./active_job.ts";
@@ -57,7 +57,7 @@ export interface LiveSession {
 /** Makes sessions. */
 export class ActiveMode {
   readonly #options: ActiveOptions;
-  readonly #host: Host;
+  readonly #runtime: Runtime;
   readonly #flow: FlowSetting | undefined;
   readonly #writes: OpenWrites;
   readonly #logs: AppendingFiles;
@@ -67,7 +67,7 @@ export class ActiveMode {
 
   private constructor(
     options: ActiveOptions,
-    host: Host,
+    runtime: Runtime,
     shared: {
       readonly flow: FlowSetting | undefined;
       readonly writes: OpenWrites;
@@ -75,20 +75,20 @@ export class ActiveMode {
     },
   ) {
     this.#options = options;
-    this.#host = host;
+    this.#runtime = runtime;
     this.#flow = shared.flow;
     this.#writes = shared.writes;
     this.#logs = shared.logs;
   }
 
   /** Opens what all sessions share. */
-  static async open(options: ProxyOptions, job: ActiveJob, host: Host): Promise<ActiveMode> {
+  static async open(options: ProxyOptions, job: ActiveJob, runtime: Runtime): Promise<ActiveMode> {
     const { active, record } = options;
     const serverName = record?.serverName ?? record?.domain;
-    const flow = await flowSetting(active, job, { host, serverName });
-    const logs = new AppendingFiles(host);
-    const writes = await openWrites(active.writes, { job, logs, host });
-    return new ActiveMode(active, host, { flow, writes, logs });
+    const flow = await flowSetting(active, job, { runtime, serverName });
+    const logs = new AppendingFiles(runtime);
+    const writes = await openWrites(active.writes, { job, logs, runtime });
+    return new ActiveMode(active, runtime, { flow, writes, logs });
   }
 
   /** Begins a session. */
@@ -98,7 +98,7 @@ export class ActiveMode {
     const say = (line: string) => {
       if (this.#said.has(line)) return;
       this.#said.add(line);
-      this.#host.say(line);
+      this.#runtime.say(line);
     };
     const ports: ActivePorts = {
       toServer: session.toServer,
@@ -114,7 +114,7 @@ export class ActiveMode {
         context: (line) => tap.context(line),
       },
       flowLog: (line) => flowLog?.line(line),
-      monotonicMs: this.#host.monotonicMs,
+      monotonicMs: this.#runtime.monotonicMs,
       later,
       say,
     };
@@ -148,7 +148,7 @@ export class ActiveMode {
       return;
     }
     const line = summaryLine(tally);
-    if (line !== undefined) this.#host.say(line);
+    if (line !== undefined) this.#runtime.say(line);
   }
 
   /** The file of a session's decisions; sessions may share one. */
@@ -163,14 +163,14 @@ export class ActiveMode {
 async function flowSetting(
   { flow: options }: ActiveOptions,
   { flow: read, oracle }: ActiveJob,
-  { host, serverName }: { readonly host: Host; readonly serverName: string | undefined },
+  { runtime, serverName }: { readonly runtime: Runtime; readonly serverName: string | undefined },
 ): Promise<FlowSetting | undefined> {
   if (options === undefined || read === undefined) return undefined;
   const flow = readFlow(read.text, options.path);
   const parse = await lenientParser();
   const { threshold, perCall, perSession, surprise } = options;
   const shadow = options.isShadow ? ", in shadow" : "";
-  host.say(`flow ${options.path}: decides by ${read.decider}${shadow}`);
+  runtime.say(`flow ${options.path}: decides by ${read.decider}${shadow}`);
   return {
     flow,
     decider: (answers) => new FlowDecider(flow, read.decider, answers),
@@ -188,15 +188,15 @@ async function flowSetting(
     explore: options.explore,
     tools: options.tools && new Set(options.tools),
     lookupMs: options.lookupMs,
-    oracle: oracle && await flowOracle(oracle, host),
+    oracle: oracle && await flowOracle(oracle, runtime),
     questions: options.questions,
     taskId: options.taskId,
     serverName,
   };
 }
 
-async function flowOracle(job: OracleJob, host: Host): Promise<Oracle | undefined> {
-  const { known, live } = await openAnswerers(job, host, FLOW_MS);
+async function flowOracle(job: OracleJob, runtime: Runtime): Promise<Oracle | undefined> {
+  const { known, live } = await openAnswerers(job, runtime, FLOW_MS);
   return live ?? (job.kind === "jev" ? undefined : known);
 }
 

@@ -6,7 +6,7 @@
  */
 
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { activeEnds, LineSink } from "./active_ends.ts";
 import type { ActiveJob } from "./active_job.ts";
 import { ActiveMode, type LiveSession, type NewSession } from "./active_mode.ts";
@@ -28,17 +28,17 @@ export interface ActingSession {
  *
  * @param options What to do.
  * @param job What was read for it.
- * @param host The machine.
+ * @param runtime The machine.
  * @param facts The session's names and its log.
  * @returns The session.
  */
 export async function actOn(
   options: ProxyOptions,
   job: ActiveJob,
-  host: Host,
+  runtime: Runtime,
   facts: Pick<NewSession, "id" | "hostSession" | "log">,
 ): Promise<ActingSession> {
-  const mode = await ActiveMode.open(options, job, host);
+  const mode = await ActiveMode.open(options, job, runtime);
   let toHost: LineSink | undefined;
   let toServer: LineSink | undefined;
   const live: LiveSession = mode.begin({

@@ -12,7 +12,7 @@ import type { WriteOptions } from "../proxy_options/write_flags.ts";
 import type { RuleSet } from "../guard/compile_rules.ts";
 import type { Asker, AskerOptions } from "../guard/judge/asker.ts";
 import type { ConfirmJudge } from "../guard/judge/judge.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { expandSession } from "../log/session_name.ts";
 import type { ActiveJob, OracleJob } from "./active_job.ts";
 import type { NewSession } from "./active_mode.ts";
@@ -39,7 +39,7 @@ export interface WritesSetup {
   readonly job: ActiveJob;
   /** Where confirm logs are opened. */
   readonly logs: AppendingFiles;
-  readonly host: Host;
+  readonly runtime: Runtime;
 }
 
 /** How long an answer about one write may take. */
@@ -81,20 +81,20 @@ type OpenGate = (
 
 async function openGates(
   { judge, asking }: WriteOptions,
-  { job, logs, host }: WritesSetup,
+  { job, logs, runtime }: WritesSetup,
 ): Promise<OpenGate | undefined> {
   if (job.guards === undefined) return undefined;
   const { rulesOf } = await import("./guard_rules.ts");
   const { GuardGate } = await import("../intercept/guard_gate.ts");
   const rules = await rulesOf(job.guards);
-  sayRules(rules, job.guards.name, host);
+  sayRules(rules, job.guards.name, runtime);
   warmUpSoon(rules, await import("../guard/warm.ts"));
   const { rulesAsk, oracle } = job;
   const makeAsker = asking && oracle && (rulesAsk || judge !== undefined)
-    ? await openAsker(asking.questions, oracle, host)
+    ? await openAsker(asking.questions, oracle, runtime)
     : undefined;
-  const makeJudge = judge && oracle && await openJudge(judge, oracle.model, host);
-  if (rulesAsk && oracle !== undefined) host.say(`rules that ask: asked of ${oracle.model}`);
+  const makeJudge = judge && oracle && await openJudge(judge, oracle.model, runtime);
+  if (rulesAsk && oracle !== undefined) runtime.say(`rules that ask: asked of ${oracle.model}`);
   return (session, say) => {
     const asker = makeAsker?.();
     const path = asker && asking && confirmLogOf(session, asking.log);
@@ -104,7 +104,7 @@ async function openGates(
       ...(ours === undefined ? {} : { judge: ours }),
       ...(asker === undefined || !rulesAsk ? {} : { asker }),
       confirmLog: (line) => log?.line(line),
-      monotonicMs: host.monotonicMs,
+      monotonicMs: runtime.monotonicMs,
       say,
     });
     return {
@@ -120,10 +120,10 @@ async function openGates(
 async function openAsker(
   maxQuestions: number,
   oracle: OracleJob,
-  host: Host,
+  runtime: Runtime,
 ): Promise<() => Asker> {
   const { Asker } = await import("../guard/judge/asker.ts");
-  const answerers = await openAnswerers(oracle, host, JUDGE_MS);
+  const answerers = await openAnswerers(oracle, runtime, JUDGE_MS);
   const options: AskerOptions = { ...answerers, model: oracle.model, maxQuestions };
   return () => new Asker(options);
 }
@@ -131,7 +131,7 @@ async function openAsker(
 async function openJudge(
   { rule, isEnforced }: NonNullable<WriteOptions["judge"]>,
   model: string,
-  { monotonicMs, say }: Host,
+  { monotonicMs, say }: Runtime,
 ): Promise<(asker: Asker) => ConfirmJudge> {
   const { ConfirmJudge } = await import("../guard/judge/judge.ts");
   say(`confirmation judge: ${isEnforced ? "enforced" : "logged"}, asks ${model}`);
@@ -161,9 +161,9 @@ async function openFeeds(
   };
 }
 
-function sayRules({ rules }: RuleSet, name: string, host: Host): void {
+function sayRules({ rules }: RuleSet, name: string, runtime: Runtime): void {
   const enforced = rules.filter((rule) => rule.isEnforced).length;
-  host.say(`guards ${name}: ${rules.length} rules, ${enforced} enforced`);
+  runtime.say(`guards ${name}: ${rules.length} rules, ${enforced} enforced`);
 }
 
 /** Between other work, while the server starts: the first check of a process is slow. */

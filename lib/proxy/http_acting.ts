@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { modernVersion } from "../mcp/era.ts";
 import { carries } from "../mcp/upstream_rules.ts";
 import { isMessageEvent } from "../wire/event_stream.ts";
@@ -26,7 +26,7 @@ import type { Headers as LinkHeaders } from "../http_client/upstream_link.ts";
 /** What acting goes through. */
 export interface HttpActingPorts {
   readonly mode: ActiveMode;
-  readonly host: Host;
+  readonly runtime: Runtime;
   /** The endpoint, and the user's headers for it. */
   readonly link: { readonly url: string; readonly headers: LinkHeaders };
   /** Sends a host's request on, and shapes what comes for the host; its response or a refusal. */

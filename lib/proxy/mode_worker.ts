@@ -6,8 +6,8 @@
  */
 
 import { givenUpOnStdio, workerNeeds } from "../proxy_options/permissions.ts";
-import { denoHost } from "../runtime/deno_host.ts";
-import type { Host } from "../ports/host.ts";
+import { denoRuntime } from "../runtime/deno_runtime.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { permissionsLeft } from "../runtime/permissions.ts";
 import type { StopSignal } from "../session/life.ts";
 import { type FromWorker, PROXY_FAILED, type ToWorker, type WorkerJob } from "./worker_job.ts";
@@ -23,13 +23,13 @@ export interface PreparedMode {
 /**
  * Serves the program that started this worker, from the next turn of the event loop on.
  *
- * @param host The machine.
+ * @param runtime The machine.
  */
-export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
+export function serveWorker(runtime: Runtime = denoRuntime("hoist-mcp")): void {
   const scope = globalThis as unknown as Pick<Worker, "postMessage" | "onmessage">;
   const tell = (message: FromWorker) => scope.postMessage(message);
   const fail = (what: string) => {
-    host.say(what);
+    runtime.say(what);
     tell({ kind: "ended", code: PROXY_FAILED });
   };
   globalThis.addEventListener("unhandledrejection", (event) => {
@@ -43,7 +43,7 @@ export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
       const code = mode?.run();
       if (job?.debugPermissions === true) {
         const needs = workerNeeds(job.options, job.active?.oracle);
-        permissionsLeft(needs).forEach((line) => host.say(`worker: ${line}`));
+        permissionsLeft(needs).forEach((line) => runtime.say(`worker: ${line}`));
       }
       tell({ kind: "ended", code: await code ?? PROXY_FAILED });
     } catch (error) {
@@ -54,7 +54,7 @@ export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
     switch (data.kind) {
       case "prepare":
         job = data.job;
-        prepare(data.job, host).then((prepared) => {
+        prepare(data.job, runtime).then((prepared) => {
           mode = prepared;
           tell({ kind: "prepared" });
         }, (error) => fail(messageOf(error)));
@@ -69,21 +69,21 @@ export function serveWorker(host: Host = denoHost("hoist-mcp")): void {
   tell({ kind: "loaded" });
 }
 
-async function prepare(job: WorkerJob, host: Host): Promise<PreparedMode> {
+async function prepare(job: WorkerJob, runtime: Runtime): Promise<PreparedMode> {
   if (job.options.listen !== undefined) {
     const { prepareListen } = await import("./run_listen.ts");
-    return prepareListen(job, host);
+    return prepareListen(job, runtime);
   }
   if (job.options.upstream === undefined) {
     const { prepareStdio } = await import("./stdio_mode.ts");
-    const session = await prepareStdio(job.options, host, job);
+    const session = await prepareStdio(job.options, runtime, job);
     for (const name of givenUpOnStdio(job.active?.oracle)) {
       await Deno.permissions.revoke({ name });
     }
     return session;
   }
   const { prepareUpstream } = await import("./run_upstream.ts");
-  return prepareUpstream(job, host);
+  return prepareUpstream(job, runtime);
 }
 
 function messageOf(error: unknown): string {

@@ -8,7 +8,7 @@
 
 import { workerNeeds } from "../proxy_options/permissions.ts";
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { dropPermissions, permissionsLeft } from "../runtime/permissions.ts";
 import { hostSession } from "../log/header.ts";
 import type { ActiveJob } from "./active_job.ts";
@@ -20,19 +20,19 @@ import { upstreamHeaders } from "../http_client/upstream_headers.ts";
  * Runs the mode.
  *
  * @param options What to do.
- * @param host The machine.
+ * @param runtime The machine.
  * @param self URL of the executable's own module, which the worker is made of.
  * @returns The exit status.
  */
 export async function runInWorker(
   options: ProxyOptions,
-  host: Host,
+  runtime: Runtime,
   self: string,
   active?: ActiveJob,
 ): Promise<number> {
-  const headers = upstreamHeaders(options.upstream, host);
+  const headers = upstreamHeaders(options.upstream, runtime);
   if (typeof headers === "string") {
-    host.say(headers);
+    runtime.say(headers);
     return 2;
   }
   let token: string | undefined;
@@ -40,21 +40,23 @@ export async function runInWorker(
   if (tokenFile !== undefined) {
     const read = readToken(tokenFile);
     if (read.token === undefined) {
-      host.say(`--listen-token-file "${tokenFile}": ${read.why}`);
+      runtime.say(`--listen-token-file "${tokenFile}": ${read.why}`);
       return 2;
     }
     token = read.token;
-    if (read.isOpen) host.say(`--listen-token-file "${tokenFile}": others may read it; chmod 600`);
+    if (read.isOpen) {
+      runtime.say(`--listen-token-file "${tokenFile}": others may read it; chmod 600`);
+    }
   }
   const job: WorkerJob = {
     options,
     headers,
     token,
     active,
-    hostSession: hostSession(host.env("HOIST_SESSION"), host.parentPid),
-    debugPermissions: host.env("HOIST_DEBUG") === "permissions",
+    hostSession: hostSession(runtime.env("HOIST_SESSION"), runtime.parentPid),
+    debugPermissions: runtime.env("HOIST_DEBUG") === "permissions",
   };
-  return await inWorker(job, host, self);
+  return await inWorker(job, runtime, self);
 }
 
 /** A token too short to be a secret, or one that no header can carry, is refused. */
@@ -72,7 +74,7 @@ function readToken(
   }
 }
 
-function inWorker(job: WorkerJob, host: Host, self: string): Promise<number> {
+function inWorker(job: WorkerJob, runtime: Runtime, self: string): Promise<number> {
   const { run, read, write, net } = workerNeeds(job.options, job.active?.oracle);
   const permissions: Deno.PermissionOptionsObject = {
     run: orNone(run),
@@ -92,12 +94,12 @@ function inWorker(job: WorkerJob, host: Host, self: string): Promise<number> {
     if (data.kind === "loaded") return tell({ kind: "prepare", job });
     // The worker has its rights; what is left of ours would be the whole grant.
     dropPermissions();
-    if (job.debugPermissions) permissionsLeft(workerNeeds(job.options)).forEach(host.say);
+    if (job.debugPermissions) permissionsLeft(workerNeeds(job.options)).forEach(runtime.say);
     tell({ kind: "begin" });
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    host.say(`internal error: ${event.message}`);
+    runtime.say(`internal error: ${event.message}`);
     resolve(PROXY_FAILED);
   };
   onStopSignal((signal) => tell({ kind: "signal", signal }));

@@ -5,7 +5,7 @@
  */
 
 import { netOfAddress } from "../proxy_options/http_flags.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import type { ActiveMode } from "./active_mode.ts";
 import type { HttpActingPorts } from "./http_acting.ts";
 import { HttpBackend } from "../http_server/http_backend.ts";
@@ -19,16 +19,16 @@ import { StdioBackend } from "../http_server/stdio_backend.ts";
  * Binds the address.
  *
  * @param job What to do.
- * @param host The machine.
+ * @param runtime The machine.
  * @returns The mode.
  */
-export function prepareListen(job: WorkerJob, host: Host): PreparedMode {
+export function prepareListen(job: WorkerJob, runtime: Runtime): PreparedMode {
   const address = job.options.listen;
   if (address === undefined) throw new TypeError("no address to listen on");
   // Scoped rights refuse every command under LD_* variables: better to know it now.
   const isStdio = job.options.upstream === undefined;
   if (isStdio && Deno.build.os !== "windows") tryStarting();
-  const listener = listen(address, job.token, host.say);
+  const listener = listen(address, job.token, runtime.say);
   const stop = Promise.withResolvers<void>();
   return {
     stop: () => stop.resolve(),
@@ -38,13 +38,13 @@ export function prepareListen(job: WorkerJob, host: Host): PreparedMode {
       const mode = job.active && await (await import("./active_mode.ts")).ActiveMode.open(
         job.options,
         job.active,
-        host,
+        runtime,
       );
       const backend = isStdio
-        ? new StdioBackend(job.options, host, mode)
-        : new HttpBackend(job, host, mode && await acting(mode));
+        ? new StdioBackend(job.options, runtime, mode)
+        : new HttpBackend(job, runtime, mode && await acting(mode));
       listener.serve(backend);
-      host.print(listener.url);
+      runtime.print(listener.url);
       await stop.promise;
       await backend.stop();
       mode?.end();

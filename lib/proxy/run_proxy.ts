@@ -7,7 +7,7 @@
 
 import { workerNeeds } from "../proxy_options/permissions.ts";
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { dropPermissions, permissionsLeft } from "../runtime/permissions.ts";
 import { hostSession } from "../log/header.ts";
 import type { ActiveJob } from "./active_job.ts";
@@ -21,31 +21,31 @@ export const PROXY_FAILED = 125;
  * Runs one session.
  *
  * @param options What to do.
- * @param host The machine.
+ * @param runtime The machine.
  * @param active What acting on the session needs, read before.
  * @returns The exit status: the server's, or {@linkcode PROXY_FAILED}.
  */
 export async function runProxy(
   options: ProxyOptions,
-  host: Host,
+  runtime: Runtime,
   active?: ActiveJob,
 ): Promise<number> {
   try {
-    const session = await prepareStdio(options, host, {
-      hostSession: hostSession(host.env("HOIST_SESSION"), host.parentPid),
+    const session = await prepareStdio(options, runtime, {
+      hostSession: hostSession(runtime.env("HOIST_SESSION"), runtime.parentPid),
       active,
     });
-    giveUpPermissions(options, host);
+    giveUpPermissions(options, runtime);
     onStopSignal((signal) => session.stop(signal));
     return await session.run();
   } catch (error) {
-    host.say(error instanceof Error ? error.message : String(error));
+    runtime.say(error instanceof Error ? error.message : String(error));
     return PROXY_FAILED;
   }
 }
 
-function giveUpPermissions(options: ProxyOptions, host: Host): void {
-  const debug = host.env("HOIST_DEBUG") === "permissions";
+function giveUpPermissions(options: ProxyOptions, runtime: Runtime): void {
+  const debug = runtime.env("HOIST_DEBUG") === "permissions";
   dropPermissions();
-  if (debug) permissionsLeft(workerNeeds(options)).forEach(host.say);
+  if (debug) permissionsLeft(workerNeeds(options)).forEach(runtime.say);
 }

@@ -5,7 +5,7 @@
  */
 
 import { createLog, discardLog } from "../disk/log_folder.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { sessionId } from "../log/header.ts";
 import { redactUrl } from "../log/redact_url.ts";
 import { LineSplitter } from "../bytes/line_splitter.ts";
@@ -24,20 +24,20 @@ import { UpstreamSession, type UpstreamSessionOptions } from "../http_client/ups
  * Opens the log.
  *
  * @param job What to do.
- * @param host The machine.
+ * @param runtime The machine.
  * @returns The mode.
  */
-export function prepareUpstream(job: WorkerJob, host: Host): PreparedMode {
-  const startMs = host.monotonicMs();
+export function prepareUpstream(job: WorkerJob, runtime: Runtime): PreparedMode {
+  const startMs = runtime.monotonicMs();
   const { record, upstream, exitGraceMs } = job.options;
   const url = upstream?.url ?? "";
   const log = record === undefined ? undefined : createLog(record.dir, {
-    ...sessionFacts(record, [redactUrl(url)], host),
+    ...sessionFacts(record, [redactUrl(url)], runtime),
     hostSession: job.hostSession,
   });
-  if (log !== undefined) host.say(`recording to ${log.path}`);
-  if (record !== undefined && log !== undefined) pruneOld(record, log.path, host);
-  const tap = log === undefined ? undefined : new LogTap(log, startMs, host);
+  if (log !== undefined) runtime.say(`recording to ${log.path}`);
+  if (record !== undefined && log !== undefined) pruneOld(record, log.path, runtime);
+  const tap = log === undefined ? undefined : new LogTap(log, startMs, runtime);
   const stop = Promise.withResolvers<"stopped">();
   const output = new LineOutput(hostOutput(), () => stop.resolve("stopped"));
   let hasBegun = false;
@@ -54,12 +54,12 @@ export function prepareUpstream(job: WorkerJob, host: Host): PreparedMode {
           output,
           tap,
           exitGraceMs,
-          say: host.say,
+          say: runtime.say,
           ...changes,
         });
       const session = job.active === undefined ? passing(open(), tap) : await acting(job.active, {
         job,
-        host,
+        runtime,
         output,
         open,
         log: log && tap && { tap, path: log.path, session: log.session },
@@ -104,19 +104,19 @@ function passing(session: UpstreamSession, tap: LogTap | undefined): HostReader 
 /** A session that is acted on. */
 async function acting(
   active: ActiveJob,
-  { job, host, output, open, log }: {
+  { job, runtime, output, open, log }: {
     readonly job: WorkerJob;
-    readonly host: Host;
+    readonly runtime: Runtime;
     readonly output: LineOutput;
     readonly open: (changes: Partial<UpstreamSessionOptions>) => UpstreamSession;
     readonly log: (NewSession["log"] & { readonly session: string }) | undefined;
   },
 ): Promise<HostReader> {
   const { ActiveMode } = await import("./active_mode.ts");
-  const mode = await ActiveMode.open(job.options, active, host);
+  const mode = await ActiveMode.open(job.options, active, runtime);
   let sending: Promise<void> = Promise.resolve();
   const live = mode.begin({
-    id: log?.session ?? sessionId(host.unixMs(), host.pid),
+    id: log?.session ?? sessionId(runtime.unixMs(), runtime.pid),
     hostSession: job.hostSession,
     log,
     isServerRecorded: true,

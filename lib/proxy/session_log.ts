@@ -6,7 +6,7 @@
 
 import type { RecordOptions } from "../proxy_options/proxy_flags.ts";
 import { pruneLogs } from "../disk/log_folder.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import type { SessionFacts } from "../log/header.ts";
 import { reasonOf } from "../text/reason.ts";
 
@@ -15,17 +15,17 @@ import { reasonOf } from "../text/reason.ts";
  *
  * @param record How to record.
  * @param serverCommand The server's command or URL, credentials hidden.
- * @param host The machine.
+ * @param runtime The machine.
  * @returns The facts, without the host session.
  */
 export function sessionFacts(
   record: RecordOptions,
   serverCommand: readonly string[],
-  host: Host,
+  runtime: Runtime,
 ): SessionFacts {
   return {
-    startedUnixMs: host.unixMs(),
-    pid: host.pid,
+    startedUnixMs: runtime.unixMs(),
+    pid: runtime.pid,
     serverCommand,
     domain: record.domain,
     agentModel: record.agentModel,
@@ -34,16 +34,18 @@ export function sessionFacts(
 }
 
 /** Deletes what is older than `--retain-days`, if that was given; a failure is only said. */
-export function pruneOld(record: RecordOptions, keep: string, host: Host): void {
+export function pruneOld(record: RecordOptions, keep: string, runtime: Runtime): void {
   if (record.retainDays === undefined) return;
-  const options = { days: record.retainDays, nowUnixMs: host.unixMs(), keep };
+  const options = { days: record.retainDays, nowUnixMs: runtime.unixMs(), keep };
   try {
     const count = pruneLogs(record.dir, options);
     if (count > 0) {
-      host.say(`deleted ${count} log files older than ${record.retainDays} days in ${record.dir}`);
+      runtime.say(
+        `deleted ${count} log files older than ${record.retainDays} days in ${record.dir}`,
+      );
     }
   } catch (error) {
     const why = reasonOf(error);
-    host.say(`cannot delete old logs in ${record.dir}: ${why}`);
+    runtime.say(`cannot delete old logs in ${record.dir}: ${why}`);
   }
 }

@@ -6,7 +6,7 @@
  */
 
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { hostSession } from "../log/header.ts";
 import { expandSession, sessionsFolder } from "../log/session_name.ts";
 import type { ActiveJob } from "./active_job.ts";
@@ -16,17 +16,17 @@ import type { ActiveJob } from "./active_job.ts";
  *
  * @param options The flags. Folders they name are made, and files of one session alone.
  * @param active What was read for acting on sessions.
- * @param host Whose environment.
+ * @param runtime Whose environment.
  * @throws {Error} When one cannot be written; names the flag, its path and the reason.
  */
 export function tryPaths(
   { record, active: { flow, writes }, listen }: ProxyOptions,
   active: ActiveJob | undefined,
-  host: Host,
+  runtime: Runtime,
 ): void {
   // With --listen each session has a name of its own.
   const name = listen === undefined
-    ? hostSession(host.env("HOIST_SESSION"), host.parentPid)
+    ? hostSession(runtime.env("HOIST_SESSION"), runtime.parentPid)
     : undefined;
   const tryLog = (path: string) => {
     const folder = name === undefined ? sessionsFolder(path) : undefined;

@@ -10,7 +10,7 @@
 
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import { createLog, discardLog, type NewLog } from "../disk/log_folder.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { sessionId } from "../log/header.ts";
 import { redactArgs } from "../log/redact_args.ts";
 import type { StopSignal } from "../session/life.ts";
@@ -33,43 +33,43 @@ export interface PreparedSession {
  * Opens the log and starts the server.
  *
  * @param options What to do.
- * @param host The machine.
+ * @param runtime The machine.
  * @param given The host session, and what acting on the session needs.
  * @returns The session.
  * @throws {Error} When something cannot be opened or started; no log is left then.
  */
 export async function prepareStdio(
   options: ProxyOptions,
-  host: Host,
+  runtime: Runtime,
   given: { readonly hostSession: string | undefined; readonly active: ActiveJob | undefined },
 ): Promise<PreparedSession> {
-  const startMs = host.monotonicMs();
+  const startMs = runtime.monotonicMs();
   const { record, command } = options;
-  const startedUnixMs = host.unixMs();
+  const startedUnixMs = runtime.unixMs();
   let log: NewLog | undefined;
   try {
     if (record !== undefined) {
       log = createLog(record.dir, {
-        ...sessionFacts(record, redactArgs(command), host),
+        ...sessionFacts(record, redactArgs(command), runtime),
         startedUnixMs,
         hostSession: given.hostSession,
       });
     }
-    const tap = log === undefined ? undefined : new LogTap(log, startMs, host);
+    const tap = log === undefined ? undefined : new LogTap(log, startMs, runtime);
     const { active, hostSession } = given;
     const acting = active === undefined
       ? undefined
-      : await (await import("./active_stdio.ts")).actOn(options, active, host, {
-        id: log?.session ?? sessionId(startedUnixMs, host.pid),
+      : await (await import("./active_stdio.ts")).actOn(options, active, runtime, {
+        id: log?.session ?? sessionId(startedUnixMs, runtime.pid),
         hostSession,
         log: log && tap && { tap, path: log.path },
       });
-    const reaper = reaperFor(host.say);
+    const reaper = reaperFor(runtime.say);
     await reaper?.ready;
-    const server = startServer(command, host.say, reaper);
+    const server = startServer(command, runtime.say, reaper);
     await server.adopted;
-    if (log !== undefined) host.say(`recording to ${log.path}`);
-    if (record !== undefined && log !== undefined) pruneOld(record, log.path, host);
+    if (log !== undefined) runtime.say(`recording to ${log.path}`);
+    if (record !== undefined && log !== undefined) pruneOld(record, log.path, runtime);
     log = undefined; // From here on it holds a session.
     const plain: StdioSession = {
       input: hostInput(),
@@ -77,7 +77,7 @@ export async function prepareStdio(
       server,
       tap,
       exitGraceMs: options.exitGraceMs,
-      say: host.say,
+      say: runtime.say,
     };
     const begun = Promise.withResolvers<RunningSession>();
     let session: RunningSession | undefined;

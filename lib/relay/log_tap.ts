@@ -6,7 +6,7 @@
 
 import { LogFile } from "../disk/log_file.ts";
 import type { NewLog } from "../disk/log_folder.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { Recorder, type Sender } from "../log/recorder.ts";
 import type { SessionTap } from "./stdio_session.ts";
 
@@ -20,21 +20,23 @@ export class LogTap implements SessionTap {
   readonly #file: LogFile;
   readonly #recorder: Recorder;
   readonly #startMs: number;
-  readonly #host: Host;
+  readonly #runtime: Runtime;
   #isOver = false;
 
   /** Takes over a log that has just been made. */
-  constructor(log: NewLog, startMs: number, host: Host) {
+  constructor(log: NewLog, startMs: number, runtime: Runtime) {
     this.#startMs = startMs;
-    this.#host = host;
+    this.#runtime = runtime;
     this.#file = new LogFile(log.file, {
       length: log.bytes,
-      monotonicMs: host.monotonicMs,
-      onEnd: (why) => host.say(`recording ended, the session goes on: ${why}`),
+      monotonicMs: runtime.monotonicMs,
+      onEnd: (why) => runtime.say(`recording ended, the session goes on: ${why}`),
     });
     this.#recorder = new Recorder(this.#file, {
       onLongLine: (bytes) =>
-        host.say(`a line of ${bytes} bytes is too long to record whole; its start is in the log`),
+        runtime.say(
+          `a line of ${bytes} bytes is too long to record whole; its start is in the log`,
+        ),
     });
   }
 
@@ -89,10 +91,10 @@ export class LogTap implements SessionTap {
   #guarded(record: (tMs: number) => void): void {
     if (this.#isOver) return;
     try {
-      record(this.#host.monotonicMs() - this.#startMs);
+      record(this.#runtime.monotonicMs() - this.#startMs);
     } catch (error) {
       this.#isOver = true;
-      this.#host.say(`recording ended, the session goes on: ${messageOf(error)}`);
+      this.#runtime.say(`recording ended, the session goes on: ${messageOf(error)}`);
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Answer, DoctorMachine, LogFolder } from "../commands/machine/docto
 import { excerpt, printable } from "../text/printable.ts";
 import { startReaper } from "../relay/reaper.ts";
 import { LineSplitter } from "../bytes/line_splitter.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { setupMachine } from "./setup_machine.ts";
 
 /** How long a server may take to go once its input is closed. */
@@ -28,12 +28,12 @@ const INITIALIZE = JSON.stringify({
 /**
  * Makes the machine.
  *
- * @param host Where the environment comes from.
+ * @param runtime Where the environment comes from.
  * @returns The machine.
  */
-export function doctorMachine(host: Host): DoctorMachine {
+export function doctorMachine(runtime: Runtime): DoctorMachine {
   return {
-    ...setupMachine(host),
+    ...setupMachine(runtime),
     runtime: { deno: Deno.version.deno, isCompiled: Deno.build.standalone },
     variableNames: () => Object.keys(Deno.env.toObject()),
     logFolder,

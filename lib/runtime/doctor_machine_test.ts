@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { denoHost } from "./deno_host.ts";
+import { denoRuntime } from "./deno_runtime.ts";
 import { doctorMachine } from "./doctor_machine.ts";
 
-const logFolder = (path: string) => doctorMachine(denoHost("hoist")).logFolder(path);
+const logFolder = (path: string) => doctorMachine(denoRuntime("hoist")).logFolder(path);
 
 Deno.test("logFolder() of a folder that is not there is undefined where one can be made", async () => {
   const dir = await Deno.makeTempDir();

@@ -9,24 +9,24 @@ import type { ProxyProgram, SetupMachine } from "../proxy_options/setup_machine.
 import { isActive } from "../proxy_options/proxy_flags.ts";
 import { VERSION } from "../flags/version.ts";
 import { readConfigFile, removeConfigFile, writeConfigFile } from "../disk/config_file.ts";
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 
 /**
  * Makes the machine.
  *
- * @param host Where the environment comes from.
+ * @param runtime Where the environment comes from.
  * @returns The machine.
  */
-export function setupMachine(host: Host): SetupMachine {
+export function setupMachine(runtime: Runtime): SetupMachine {
   return {
     os: Deno.build.os === "darwin" ? "macos" : Deno.build.os === "windows" ? "windows" : "linux",
     cwd: Deno.cwd(),
     self: ownProgram(),
-    find: (program) => findProgram(program, host.env("PATH") ?? ""),
+    find: (program) => findProgram(program, runtime.env("PATH") ?? ""),
     async oracle(options) {
       if (!isActive(options)) return undefined;
       const { readActive } = await import("../proxy/active_job.ts");
-      return (await readActive(options, host)).oracle;
+      return (await readActive(options, runtime)).oracle;
     },
     read: readConfigFile,
     write: writeConfigFile,

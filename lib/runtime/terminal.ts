@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 
 /** A terminal. */
 export interface Terminal {
@@ -30,9 +30,11 @@ export function ownTerminal(): Terminal {
 /**
  * Tells somebody who started a server by hand what it waits for.
  *
- * @param host Where to say it.
+ * @param runtime Where to say it.
  */
-export function greetTerminal(host: Host): void {
+export function greetTerminal(runtime: Runtime): void {
   if (!Deno.stdin.isTerminal()) return;
-  host.say("stdin is a terminal: a host's messages go here, one a line; Ctrl-D ends the session");
+  runtime.say(
+    "stdin is a terminal: a host's messages go here, one a line; Ctrl-D ends the session",
+  );
 }

@@ -12,11 +12,11 @@ import { upstreamHeaders } from "../http_client/upstream_headers.ts";
 const TIMEOUT_MS = 60_000;
 
 /** Connects, lists, and ends the session. */
-export const listTools: ListTools = async ({ command, upstream }, host) => {
-  const headers = upstreamHeaders(upstream, host);
+export const listTools: ListTools = async ({ command, upstream }, runtime) => {
+  const headers = upstreamHeaders(upstream, runtime);
   if (typeof headers === "string") throw new Error(headers);
   const child = upstream === undefined
-    ? new ChildTransport({ command, tap: undefined, say: host.say })
+    ? new ChildTransport({ command, tap: undefined, say: runtime.say })
     : undefined;
   try {
     const sdk = await import("@modelcontextprotocol/client");

@@ -11,7 +11,7 @@
 
 import { type FlagTable, parseFlags } from "../../lib/flags/flags.ts";
 import { VERSION } from "../../lib/flags/version.ts";
-import { denoHost } from "../../lib/runtime/deno_host.ts";
+import { denoRuntime } from "../../lib/runtime/deno_runtime.ts";
 import { executable, ROOT } from "../util/executables.ts";
 import { Client } from "./client.ts";
 
@@ -60,13 +60,13 @@ const COLUMNS: readonly (readonly [string, string, number, boolean])[] = [
 
 const FLOW = ["--flow", `${ROOT}/testdata/flows/parcels.flow.json`];
 
-const host = denoHost("bench");
+const runtime = denoRuntime("bench");
 if (import.meta.main) Deno.exit(await bench(Deno.args));
 
 async function bench(args: readonly string[]): Promise<number> {
   const parsed = parseFlags(FLAGS, args, VERSION);
   if (parsed.kind !== "values") {
-    host.print(parsed.kind === "text" ? parsed.text : parsed.message);
+    runtime.print(parsed.kind === "text" ? parsed.text : parsed.message);
     return parsed.kind === "text" ? 0 : 2;
   }
   const { values } = parsed;
@@ -78,17 +78,17 @@ async function bench(args: readonly string[]): Promise<number> {
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < targets.length; i++) {
       const [name, command] = targets[(i + round) % targets.length] ?? ["", []];
-      host.say(`round ${round + 1} of ${rounds}: ${name}`);
+      runtime.say(`round ${round + 1} of ${rounds}: ${name}`);
       const direct = await measure([], values.has("floods"));
       seen.get(name)?.push([direct, await measure(command, values.has("floods"))]);
       for (const file of Deno.readDirSync(dir)) await Deno.remove(`${dir}/${file.name}`);
     }
   }
   await Deno.remove(dir, { recursive: true });
-  host.print(table(seen));
+  runtime.print(table(seen));
   const { stdout } = await new Deno.Command("uname", { args: ["-sm"] }).output();
   const system = new TextDecoder().decode(stdout).trim();
-  host.print(
+  runtime.print(
     `\nMedians of ${rounds} rounds; × is against the direct connection of the same round. ` +
       `Deno ${Deno.version.deno}, ${navigator.hardwareConcurrency} cores, ${system}.`,
   );
@@ -125,7 +125,7 @@ async function measure(command: readonly string[], floods: boolean): Promise<Fig
   try {
     await fill(figures, client, { start, floods });
   } catch (error) {
-    host.say(`gave up on ${command[0] ?? "the direct connection"}: ${error}`);
+    runtime.say(`gave up on ${command[0] ?? "the direct connection"}: ${error}`);
   }
   clearTimeout(limit);
   await client.close();

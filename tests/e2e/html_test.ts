@@ -5,7 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { main } from "../../cmd/hoist.ts";
-import { denoHost } from "../../lib/runtime/deno_host.ts";
+import { denoRuntime } from "../../lib/runtime/deno_runtime.ts";
 import { type Browser, browser, CHROMIUM } from "../util/browser.ts";
 import { ROOT } from "../util/executables.ts";
 
@@ -87,7 +87,12 @@ for (
       const dir = await Deno.makeTempDir();
       try {
         const path = `${dir}/page.html`;
-        const quiet = { ...denoHost("hoist"), print: () => {}, say: () => {}, keepOnly: () => {} };
+        const quiet = {
+          ...denoRuntime("hoist"),
+          print: () => {},
+          say: () => {},
+          keepOnly: () => {},
+        };
         assertEquals(await main([command, ...INPUTS, "--html", path], quiet), 0);
         await using page = await browser();
         for (const width of [390, 1280]) {

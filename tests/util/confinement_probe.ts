@@ -10,7 +10,7 @@
 
 import { needsWorker } from "../../lib/proxy_options/permissions.ts";
 import { isActive, parseProxyFlags } from "../../lib/proxy_options/proxy_flags.ts";
-import { denoHost } from "../../lib/runtime/deno_host.ts";
+import { denoRuntime } from "../../lib/runtime/deno_runtime.ts";
 import { readActive } from "../../lib/proxy/active_job.ts";
 import { runInWorker } from "../../lib/proxy/run_in_worker.ts";
 import { runProxy } from "../../lib/proxy/run_proxy.ts";
@@ -61,12 +61,12 @@ if ("WorkerGlobalScope" in globalThis) {
   const parsed = parseProxyFlags(Deno.args, undefined);
   if (parsed.kind !== "options") throw new Error("wrong usage");
   const { options } = parsed;
-  const host = denoHost("hoist-mcp");
-  const active = isActive(options) ? await readActive(options, host) : undefined;
+  const runtime = denoRuntime("hoist-mcp");
+  const active = isActive(options) ? await readActive(options, runtime) : undefined;
   probeOnceDropped();
   Deno.exit(
     needsWorker(options, active?.oracle)
-      ? await runInWorker(options, host, import.meta.url, active)
-      : await runProxy(options, host, active),
+      ? await runInWorker(options, runtime, import.meta.url, active)
+      : await runProxy(options, runtime, active),
   );
 }

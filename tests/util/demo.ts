@@ -13,7 +13,7 @@ import { expandHome } from "../../lib/flags/expand_home.ts";
 import { type FlagTable, parseFlags } from "../../lib/flags/flags.ts";
 import { VERSION } from "../../lib/flags/version.ts";
 import { listLogs } from "../../lib/disk/read_log.ts";
-import { denoHost } from "../../lib/runtime/deno_host.ts";
+import { denoRuntime } from "../../lib/runtime/deno_runtime.ts";
 import { EVERYTHING, everythingFeatures } from "./client_features.ts";
 import { FeatureTour } from "./feature_tour.ts";
 
@@ -27,34 +27,34 @@ const FLAGS: FlagTable = {
 /** How long our agent thinks between turns: longer than calls of one turn are apart. */
 const THINKING_MS = 700;
 
-const host = denoHost("demo");
+const runtime = denoRuntime("demo");
 
 if (import.meta.main) Deno.exit(await demo(Deno.args));
 
 async function demo(args: readonly string[]): Promise<number> {
   const parsed = parseFlags(FLAGS, args, VERSION);
   if (parsed.kind === "text") {
-    host.print(parsed.text);
+    runtime.print(parsed.text);
     return 0;
   }
   if (parsed.kind === "refused") {
-    for (const line of parsed.message.split("\n")) host.say(line);
+    for (const line of parsed.message.split("\n")) runtime.say(line);
     return 2;
   }
   const given = parsed.values.get("record");
   const dir = given === undefined
     ? await Deno.makeTempDir({ prefix: "hoist-demo-" })
-    : expandHome(given, host.env("HOME") ?? host.env("USERPROFILE")) ?? given;
+    : expandHome(given, runtime.env("HOME") ?? runtime.env("USERPROFILE")) ?? given;
   await record(dir);
   return await show(dir);
 }
 
 async function record(dir: string): Promise<void> {
-  host.say("1 of 3: a customer's order, through hoist-mcp to hoist-mcp-demo --world retail");
+  runtime.say("1 of 3: a customer's order, through hoist-mcp to hoist-mcp-demo --world retail");
   await cancelAnOrder(proxied(dir, "retail", demoServer("--world", "retail")));
-  host.say("2 of 3: parallel and failing calls, through hoist-mcp to hoist-mcp-demo");
+  runtime.say("2 of 3: parallel and failing calls, through hoist-mcp to hoist-mcp-demo");
   await callInParallel(proxied(dir, "echo", demoServer()));
-  host.say("3 of 3: every feature of MCP's reference server, server-everything");
+  runtime.say("3 of 3: every feature of MCP's reference server, server-everything");
   await download(EVERYTHING.find((arg) => arg.startsWith("npm:")) ?? "");
   const tour = { tasks: false, environment: false, stderr: "inherit" } as const;
   await everythingFeatures(proxied(dir, "everything", EVERYTHING), tour);
@@ -92,18 +92,22 @@ async function callInParallel(argv: readonly string[]): Promise<void> {
 
 async function show(dir: string): Promise<number> {
   const files = await listLogs(dir);
-  host.print("\nThis is what was recorded. `hoist episodes DIR` lists the sessions of a folder:\n");
-  let status = await hoist(["episodes", dir], denoHost("hoist"));
-  host.print(
+  runtime.print(
+    "\nThis is what was recorded. `hoist episodes DIR` lists the sessions of a folder:\n",
+  );
+  let status = await hoist(["episodes", dir], denoRuntime("hoist"));
+  runtime.print(
     "\n`hoist episodes FILE` shows one, turn by turn. A turn is what the model asked for at once:\n" +
       "the log has no such thing, it is inferred from timing.\n",
   );
   for (const { path } of files.slice(-3)) {
-    status ||= await hoist(["episodes", path], denoHost("hoist"));
-    host.print("");
+    status ||= await hoist(["episodes", path], denoRuntime("hoist"));
+    runtime.print("");
   }
-  host.print(`The logs are in ${dir}: every line that crossed, verbatim, one JSON value a line.`);
-  host.print("Next: 'The programs' in README.md, for a server of yours.");
+  runtime.print(
+    `The logs are in ${dir}: every line that crossed, verbatim, one JSON value a line.`,
+  );
+  runtime.print("Next: 'The programs' in README.md, for a server of yours.");
   return status;
 }
 
@@ -130,7 +134,7 @@ function demoServer(...args: readonly string[]): readonly string[] {
 
 /** Fetches a package before it is started, so that its session does not begin with a wait. */
 async function download(specifier: string): Promise<void> {
-  host.say(`getting ${specifier} (the first time it comes from the npm registry)`);
+  runtime.say(`getting ${specifier} (the first time it comes from the npm registry)`);
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: ["cache", "--quiet", "--no-config", specifier],
     stdout: "inherit",

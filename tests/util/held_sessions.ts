@@ -8,7 +8,7 @@
  */
 
 import { parseProxyFlags } from "../../lib/proxy_options/proxy_flags.ts";
-import { denoHost } from "../../lib/runtime/deno_host.ts";
+import { denoRuntime } from "../../lib/runtime/deno_runtime.ts";
 import { ChildLink } from "../../lib/relay/child_link.ts";
 import { HostSession } from "../../lib/http_server/host_session.ts";
 import { Reply } from "../../lib/http_server/reply.ts";
@@ -37,7 +37,7 @@ watch(Reply, "finish");
 const flags = ["--listen", "127.0.0.1:0", "--", ...util("echo_mcp_server")];
 const parsed = parseProxyFlags(flags, "/");
 if (parsed.kind !== "options") throw new Error("not a command line");
-const backend = new StdioBackend(parsed.options, denoHost("held_sessions"));
+const backend = new StdioBackend(parsed.options, denoRuntime("held_sessions"));
 
 async function post(message: unknown, headers: Record<string, string> = {}): Promise<Response> {
   const all: Record<string, string> = { accept: "application/json, text/event-stream", ...headers };

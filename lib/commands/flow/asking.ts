@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { type Predicate, predicateSchema } from "../../flow/arbiter_file.ts";
 import type { Flow } from "../../flow/flow.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { type ArbiterCase, arbiterCases } from "../../learn/arbiter_cases.ts";
 import type { CourseSource } from "../../learn/course_source.ts";
 import { decisionLog } from "../../learn/decision_log.ts";
@@ -112,14 +112,14 @@ export interface Asking {
  * anything is learned.
  *
  * @param values The command line.
- * @param host Whose environment and clocks.
+ * @param runtime Whose environment and clocks.
  * @param tools Files, the way to the oracle, and the budget without a flag.
  * @returns What is asked; undefined without `--oracle`.
  * @throws {UsageError} When a flag would do nothing.
  */
 export async function openAsking(
   values: FlagValues,
-  host: Host,
+  runtime: Runtime,
   { files, door, budget }: {
     readonly files: FileStore;
     readonly door: OracleDoor;
@@ -139,7 +139,7 @@ export async function openAsking(
   if (mode === undefined) return undefined;
   return {
     ...await predicatesOf(values, files),
-    oracle: await openOracle(values, host, door),
+    oracle: await openOracle(values, runtime, door),
     isPooled: values.has("pooled-arbiter"),
     budget: dollars,
     concurrency,
@@ -184,7 +184,7 @@ async function predicatesOf(
  * Fits the arbiter of a flow.
  *
  * @param learned The flow, the episodes it was learned from, and how.
- * @param host Where progress and figures are shown.
+ * @param runtime Where progress and figures are shown.
  * @param asking What is asked, and of whom.
  * @param files Where requests and decisions are written.
  * @returns The flow with its arbiter.
@@ -196,12 +196,12 @@ export async function withArbiter(
     readonly source: CourseSource;
     readonly options: LearnOptions;
   },
-  host: Host,
+  runtime: Runtime,
   asking: Asking,
   files: FileStore,
 ): Promise<Flow> {
   const { oracle, predicates, weighed, isPooled } = asking;
-  const progress = progressOn(host);
+  const progress = progressOn(runtime);
   const all = await arbiterCases(source, {
     ...options,
     asking: { model: oracle.model, predicates },
@@ -217,7 +217,7 @@ export async function withArbiter(
     onProgress: (done, of) => progress.show(`asking: ${done} of ${of}`),
   });
   progress.clear();
-  sayAsked(asked, host);
+  sayAsked(asked, runtime);
   const responseTo = (c: ArbiterCase) => asked.responses.get(cacheKey(c.question.request));
   const fitted = fitArbiter(cases, responseTo, {
     model: oracle.model,
@@ -230,7 +230,7 @@ export async function withArbiter(
     const lines = decisionLog(cases, responseTo, { domain: flow.manifest.domain, arbiter });
     await files.replace(asking.log, lines.map((line) => `${line}\n`).join(""));
   }
-  host.say(
+  runtime.say(
     `fitted on ${fitted.covered} of ${cases.length} held-out decisions; mean log-probability of the ` +
       `agent's step ${fitted.heldOut.toFixed(4)}, by the habit alone ${
         fitted.habitAlone.toFixed(4)

@@ -7,7 +7,7 @@
 import { lenientParser } from "../../flow/state/lenient.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { type AuditedDecision, auditEpisode, auditOf } from "../../evaluate/audit.ts";
 import { auditHtml, auditMarkdown } from "../../evaluate/audit_report.ts";
 import { needed, runCommand, UsageError } from "../../cli/command.ts";
@@ -44,23 +44,23 @@ export const AUDIT_FLAGS: FlagTable = {
  * Runs `hoist audit`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where sessions and flows are.
  * @param door The way to the oracle's cache.
  * @returns The exit status.
  */
 export function auditCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
   door: OracleDoor,
 ): Promise<number> {
-  return runCommand(AUDIT_FLAGS, args, host, (values) => run(values, host, { files, door }));
+  return runCommand(AUDIT_FLAGS, args, runtime, (values) => run(values, runtime, { files, door }));
 }
 
 async function run(
   values: FlagValues,
-  host: Host,
+  runtime: Runtime,
   { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
 ): Promise<number> {
   const path = needed(values, "flow");
@@ -69,21 +69,21 @@ async function run(
   const flow = readFlow(await files.readText(path), path);
   // The weights answer another question (will the tool come at all), so counts alone are audited.
   const counted = { ...flow, cues: undefined };
-  const decider = deciderOf(values, counted, { host, door, otherwise: "habit" });
+  const decider = deciderOf(values, counted, { runtime, door, otherwise: "habit" });
   const recordings = await openRecordings(request, files);
-  for (const note of recordings.notes) host.say(note);
+  for (const note of recordings.notes) runtime.say(note);
   const known = knownSessions(recordings.source, flow.manifest);
   const read = resultReader(await lenientParser());
   const decisions: AuditedDecision[] = [];
   let [episodes, unanswered, served] = [0, 0, 0];
-  for await (const course of shownOn(known.source, progressOn(host), "auditing").each()) {
+  for await (const course of shownOn(known.source, progressOn(runtime), "auditing").each()) {
     episodes++;
     const audited = auditEpisode(course, decider, read);
     decisions.push(...audited.decisions);
     unanswered += audited.unanswered;
     served += audited.served;
   }
-  known.say(host);
+  known.say(runtime);
   if (episodes === 0) throw new Error("Cannot audit: no session is left to score");
   if (unanswered > 0 && decisions.length === 0) {
     throw new Error("Cannot audit: no answer of the oracle is in the cache");
@@ -105,7 +105,7 @@ async function run(
   }
   if (html !== undefined) await files.replace(html, auditHtml(audit, title));
   const text = auditMarkdown(audit, title);
-  if (out === undefined) host.print(text);
+  if (out === undefined) runtime.print(text);
   else await files.replace(out, text + "\n");
   return 0;
 }

@@ -5,7 +5,7 @@
  */
 
 import { printFlow } from "../../flow/file/print_flow.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { ASKING_FLAGS, ASKING_NOTES, budgetFlag, openAsking, withArbiter } from "./asking.ts";
 import { needed, runCommand } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
@@ -90,31 +90,36 @@ interface Tools {
  * Runs `hoist compile`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where sessions and flows are.
  * @param door The way to the oracle.
  * @returns The exit status.
  */
 export function compileCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
   door: OracleDoor,
 ): Promise<number> {
-  return runCommand(COMPILE_FLAGS, args, host, (values) => compile(values, host, { files, door }));
+  return runCommand(
+    COMPILE_FLAGS,
+    args,
+    runtime,
+    (values) => compile(values, runtime, { files, door }),
+  );
 }
 
-async function compile(values: FlagValues, host: Host, tools: Tools): Promise<number> {
+async function compile(values: FlagValues, runtime: Runtime, tools: Tools): Promise<number> {
   const out = needed(values, "out");
-  const asking = await openAsking(values, host, { ...tools, budget: BUDGET });
-  const result = await learned(values, host, tools.files);
+  const asking = await openAsking(values, runtime, { ...tools, budget: BUDGET });
+  const result = await learned(values, runtime, tools.files);
   const flow = asking === undefined
     ? result.flow
-    : await withArbiter(result, host, asking, tools.files);
+    : await withArbiter(result, runtime, asking, tools.files);
   await tools.files.replace(out, printFlow(flow));
   const asked = asking === undefined
     ? "no oracle asked, so it has no arbiter (--oracle jev|replay|mock)"
     : `an arbiter of ${flow.provenance.arbiter_cases} decisions`;
-  host.say(`${learnedWords(result)}, ${asked}, and wrote ${out}`);
+  runtime.say(`${learnedWords(result)}, ${asked}, and wrote ${out}`);
   return 0;
 }

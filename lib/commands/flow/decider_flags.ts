@@ -6,7 +6,7 @@
 
 import { type Decider, FlowDecider } from "../../flow/deciding/decider.ts";
 import type { Flow } from "../../flow/flow.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { UsageError } from "../../cli/command.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
 import { knownAnswers, ORACLE_CACHE_FLAG, type OracleDoor } from "./oracle_flags.ts";
@@ -45,8 +45,8 @@ export function deciderFlags(what: string): readonly Flag[] {
 export function deciderOf(
   values: FlagValues,
   flow: Flow,
-  { host, door, otherwise }: {
-    readonly host: Host;
+  { runtime, door, otherwise }: {
+    readonly runtime: Runtime;
     readonly door: OracleDoor;
     /** By default reach, if the flow has it, else habit. */
     readonly otherwise?: Decider;
@@ -64,7 +64,7 @@ export function deciderOf(
         "--decider arbiter: the flow has no arbiter; hoist learn --oracle fits one",
       );
     }
-    return new FlowDecider(flow, name, knownAnswers(values, host, door));
+    return new FlowDecider(flow, name, knownAnswers(values, runtime, door));
   }
   if (name !== "reach" && name !== "habit") {
     throw new UsageError(`--decider needs reach, habit or arbiter, not "${name}"`);
@@ -80,11 +80,11 @@ export function deciderOf(
  *
  * @param values The command line.
  * @param flow The flow.
- * @param host Where it is said.
+ * @param runtime Where it is said.
  */
-export function sayOtherDecider(values: FlagValues, flow: Flow, host: Host): void {
+export function sayOtherDecider(values: FlagValues, flow: Flow, runtime: Runtime): void {
   if (flow.arbiter === undefined || values.has("decider")) return;
-  host.say(
+  runtime.say(
     "the flow has an arbiter, by which hoist-mcp decides unless told otherwise; " +
       `this is by ${flow.reach === undefined ? "habit" : "reach"}: give --decider`,
   );

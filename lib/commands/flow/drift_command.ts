@@ -7,7 +7,7 @@
 import { lenientParser } from "../../flow/state/lenient.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { auditEpisode } from "../../evaluate/audit.ts";
 import { drift, driftMarkdown, scoreSession, type SessionScore } from "../../evaluate/drift.ts";
 import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
@@ -51,20 +51,20 @@ export const DRIFT_FLAGS: FlagTable = {
  * Runs `hoist drift`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where sessions and flows are.
  * @param door The way to the oracle's cache.
  * @returns The exit status.
  */
 export async function driftCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
   door: OracleDoor,
 ): Promise<number> {
   let isAlarm = false;
-  const status = await runCommand(DRIFT_FLAGS, args, host, async (values) => {
-    isAlarm = await run(values, host, { files, door });
+  const status = await runCommand(DRIFT_FLAGS, args, runtime, async (values) => {
+    isAlarm = await run(values, runtime, { files, door });
     return 0;
   });
   // Status 1 is the alarm's alone.
@@ -73,7 +73,7 @@ export async function driftCommand(
 
 async function run(
   values: FlagValues,
-  host: Host,
+  runtime: Runtime,
   { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
 ): Promise<boolean> {
   const path = needed(values, "flow");
@@ -84,14 +84,14 @@ async function run(
   const threshold = numberFlag(values, "threshold", { min: 0, max: 1 }) ?? 0.5;
   const flow = readFlow(await files.readText(path), path);
   const counted = { ...flow, cues: undefined };
-  const decider = deciderOf(values, counted, { host, door, otherwise: "habit" });
+  const decider = deciderOf(values, counted, { runtime, door, otherwise: "habit" });
   const recordings = await openRecordings(request, files);
-  for (const note of recordings.notes) host.say(note);
+  for (const note of recordings.notes) runtime.say(note);
   const read = resultReader(await lenientParser());
   const known = new Set(flow.vocab.tools);
   const scores: SessionScore[] = [];
   let [unanswered, all] = [0, 0];
-  for await (const course of shownOn(recordings.source, progressOn(host), "scoring").each()) {
+  for await (const course of shownOn(recordings.source, progressOn(runtime), "scoring").each()) {
     const called = course.calls.filter((call) => call.by !== "flow").map((call) => call.tool);
     const audited = auditEpisode(course, decider, read);
     unanswered += audited.unanswered;
@@ -103,7 +103,7 @@ async function run(
     throw new Error("Cannot look for drift: no answer of the oracle is in the cache");
   }
   if (unanswered > 0) {
-    host.say(`${unanswered} decisions are left out: the oracle's answer is not in the cache`);
+    runtime.say(`${unanswered} decisions are left out: the oracle's answer is not in the cache`);
   }
   const found = drift(scores, { hazard, window, threshold });
   const [out, json] = ["out", "json"].map((name) => values.get(name));
@@ -126,7 +126,7 @@ async function run(
     );
   }
   const text = driftMarkdown(found, flow.manifest.domain);
-  if (out === undefined) host.print(text);
+  if (out === undefined) runtime.print(text);
   else await files.replace(out, text + "\n");
   return found.isAlarm;
 }

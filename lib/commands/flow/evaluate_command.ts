@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { type LabelledDecision, readLabelled } from "../../evaluate/labelled_line.ts";
 import {
   evaluateRule,
@@ -67,19 +67,19 @@ export const EVALUATE_FLAGS: FlagTable = {
  * Runs `hoist evaluate`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where decisions are.
  * @returns The exit status.
  */
 export function evaluateCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FlowLogStore,
 ): Promise<number> {
-  return runCommand(EVALUATE_FLAGS, args, host, (values) => run(values, host, files));
+  return runCommand(EVALUATE_FLAGS, args, runtime, (values) => run(values, runtime, files));
 }
 
-async function run(values: FlagValues, host: Host, files: FlowLogStore): Promise<number> {
+async function run(values: FlagValues, runtime: Runtime, files: FlowLogStore): Promise<number> {
   const targets = values.all("target").map(targetOf);
   if (targets.length === 0) throw new UsageError("Missing --target");
   const sessions = values.get("sessions");
@@ -93,7 +93,7 @@ async function run(values: FlagValues, host: Host, files: FlowLogStore): Promise
   }
   if (sessions !== undefined) {
     const labelled = await labelledSessions(sessions, files);
-    for (const note of labelled.notes) host.say(note);
+    for (const note of labelled.notes) runtime.say(note);
     decisions.push(...labelled.decisions);
   }
   if (decisions.length === 0) throw new Error("Cannot evaluate: there are no labelled decisions");
@@ -130,7 +130,7 @@ async function run(values: FlagValues, host: Host, files: FlowLogStore): Promise
     ]),
   ].join("\n");
   const out = values.get("out");
-  if (out === undefined) host.print(text);
+  if (out === undefined) runtime.print(text);
   else await files.replace(out, text + "\n");
   return 0;
 }

@@ -8,7 +8,7 @@
 import { checkRuns, type FlowLogCheck } from "../../flow/walking/check_flow_log.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
 import { readFlowLog } from "../../flow/walking/read_flow_log.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { needed, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import type { FileStore } from "../sessions/recordings.ts";
@@ -40,19 +40,19 @@ export const FLOW_CHECK_FLAGS: FlagTable = {
  * Runs `hoist flow-check`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where flows and logs are.
  * @returns The exit status.
  */
 export function flowCheckCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
 ): Promise<number> {
-  return runCommand(FLOW_CHECK_FLAGS, args, host, (values) => run(values, host, files));
+  return runCommand(FLOW_CHECK_FLAGS, args, runtime, (values) => run(values, runtime, files));
 }
 
-async function run(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+async function run(values: FlagValues, runtime: Runtime, files: FileStore): Promise<number> {
   const path = needed(values, "flow");
   const logs = values.all("flow-log");
   if (logs.length === 0) throw new UsageError("Missing --flow-log");
@@ -60,9 +60,9 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<nu
   const checked: (FlowLogCheck & { readonly file: string })[] = [];
   for (const file of logs) {
     const check = checkRuns(flow, readFlowLog(await files.readText(file), file));
-    if (check.isCut) host.say(`"${file}": the last line is cut and is left out`);
+    if (check.isCut) runtime.say(`"${file}": the last line is cut and is left out`);
     for (const { line, fault } of check.runs) {
-      if (fault !== undefined) host.say(`"${file}": line ${line}: ${fault}`);
+      if (fault !== undefined) runtime.say(`"${file}": line ${line}: ${fault}`);
     }
     checked.push({ file, ...check });
   }
@@ -81,7 +81,7 @@ async function run(values: FlagValues, host: Host, files: FileStore): Promise<nu
   const runs = sum((c) => c.runs.length);
   const faults = sum((c) => c.runs.filter((r) => r.fault !== undefined).length);
   const nats = sum((c) => c.runs.reduce((n, r) => n + (r.surprise ?? 0), 0));
-  host.print(
+  runtime.print(
     `${runs} runs, ${runs - faults} hold; ${sum((c) => c.decisions)} decisions, ` +
       `${sum((c) => c.shadow)} of them in shadow; ${sum((c) => c.lookups)} lookups; ` +
       `surprise ${nats.toFixed(3)} nats`,

@@ -6,7 +6,7 @@
 
 import { diffFlows, diffMarkdown } from "../../flow/report/diff_flows.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 import type { FileStore } from "../sessions/recordings.ts";
@@ -38,17 +38,17 @@ export const FLOW_DIFF_FLAGS: FlagTable = {
  * Runs `hoist flow-diff`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where flows are.
  * @returns The exit status.
  */
 export async function flowDiffCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
 ): Promise<number> {
   let needsReview = false;
-  const status = await runCommand(FLOW_DIFF_FLAGS, args, host, async (values) => {
+  const status = await runCommand(FLOW_DIFF_FLAGS, args, runtime, async (values) => {
     const [a, b] = values.positionals;
     if (a === undefined || b === undefined) {
       throw new UsageError("Missing argument: two flows' files");
@@ -62,7 +62,7 @@ export async function flowDiffCommand(
     );
     needsReview = diff.review.length > 0;
     const out = values.get("out");
-    if (out === undefined) host.print(diffMarkdown(diff));
+    if (out === undefined) runtime.print(diffMarkdown(diff));
     else await files.replace(out, diffMarkdown(diff) + "\n");
     return 0;
   });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { printFlow } from "../../flow/file/print_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { sourceOf } from "../../learn/course_source.ts";
 import { learnFlow } from "../../learn/learn_flow.ts";
 import { flowCommitCommand, flowLogCommand, flowRollbackCommand } from "./flow_version_commands.ts";
@@ -24,7 +24,7 @@ function memory(locked = new Set<string>()): FileStore & { readonly texts: Map<s
   };
 }
 
-function host(out: string[]): Host {
+function host(out: string[]): Runtime {
   return {
     say: (line) => out.push(line),
     print: (text) => out.push(text),

@@ -6,7 +6,7 @@
 
 import { flowMarkdown } from "../../flow/report/show_flow.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 import type { FileStore } from "../sessions/recordings.ts";
@@ -33,22 +33,22 @@ export const FLOW_SHOW_FLAGS: FlagTable = {
  * Runs `hoist flow-show`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where flows are.
  * @returns The exit status.
  */
 export function flowShowCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
 ): Promise<number> {
-  return runCommand(FLOW_SHOW_FLAGS, args, host, async (values) => {
+  return runCommand(FLOW_SHOW_FLAGS, args, runtime, async (values) => {
     const path = values.positionals[0];
     if (path === undefined) throw new UsageError("Missing argument: a flow's file");
     const threshold = numberFlag(values, "threshold", { min: 0, max: 10 });
     const text = flowMarkdown(readFlow(await files.readText(path), path), threshold);
     const out = values.get("out");
-    if (out === undefined) host.print(text);
+    if (out === undefined) runtime.print(text);
     else await files.replace(out, text + "\n");
     return 0;
   });

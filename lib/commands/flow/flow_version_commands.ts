@@ -5,7 +5,7 @@
  */
 
 import { readFlow } from "../../flow/file/read_flow.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { needed, numberFlag, runCommand } from "../../cli/command.ts";
 import type { Flag, FlagTable } from "../../flags/flags.ts";
 import { readStage } from "../../evaluate/stage.ts";
@@ -54,10 +54,10 @@ export const FLOW_LOG_FLAGS: FlagTable = {
 /** Runs `hoist flow-commit`. */
 export function flowCommitCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
 ): Promise<number> {
-  return runCommand(FLOW_COMMIT_FLAGS, args, host, async (values) => {
+  return runCommand(FLOW_COMMIT_FLAGS, args, runtime, async (values) => {
     const paths = flowFiles(needed(values, "flow"));
     const note = values.get("note");
     const text = await files.readText(paths.staged);
@@ -66,12 +66,12 @@ export function flowCommitCommand(
     const stage = staged === undefined ? undefined : readStage(staged, paths.stage);
     const record = {
       kind: "commit" as const,
-      unix_ms: host.unixMs(),
+      unix_ms: runtime.unixMs(),
       ...(note === undefined ? {} : { note }),
       ...(stage?.last === undefined ? {} : { evidence: stage.last }),
     };
     const { version } = await putInPlace(paths, { text, record }, files);
-    host.say(`committed version ${version} to ${paths.committed}`);
+    runtime.say(`committed version ${version} to ${paths.committed}`);
     return 0;
   });
 }
@@ -79,10 +79,10 @@ export function flowCommitCommand(
 /** Runs `hoist flow-rollback`. */
 export function flowRollbackCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
 ): Promise<number> {
-  return runCommand(FLOW_ROLLBACK_FLAGS, args, host, async (values) => {
+  return runCommand(FLOW_ROLLBACK_FLAGS, args, runtime, async (values) => {
     const paths = flowFiles(needed(values, "flow"));
     const note = values.get("note");
     const versions = await readHistory(paths, files);
@@ -95,12 +95,12 @@ export function flowRollbackCommand(
     readFlow(text, path);
     const record = {
       kind: "rollback" as const,
-      unix_ms: host.unixMs(),
+      unix_ms: runtime.unixMs(),
       restored: to,
       ...(note === undefined ? {} : { note }),
     };
     const { version } = await putInPlace(paths, { text, record }, files);
-    host.say(`restored version ${to} as version ${version} to ${paths.committed}`);
+    runtime.say(`restored version ${to} as version ${version} to ${paths.committed}`);
     return 0;
   });
 }
@@ -108,14 +108,14 @@ export function flowRollbackCommand(
 /** Runs `hoist flow-log`. */
 export function flowLogCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
 ): Promise<number> {
-  return runCommand(FLOW_LOG_FLAGS, args, host, async (values) => {
+  return runCommand(FLOW_LOG_FLAGS, args, runtime, async (values) => {
     const paths = flowFiles(needed(values, "flow"));
     const versions = await readHistory(paths, files);
     if (versions.length === 0) throw new Error(`No versions in "${paths.history}"`);
-    host.print(["# Versions of the flow", ...versions.toReversed().flatMap(entry)].join("\n"));
+    runtime.print(["# Versions of the flow", ...versions.toReversed().flatMap(entry)].join("\n"));
     return 0;
   });
 }

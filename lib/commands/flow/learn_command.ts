@@ -8,7 +8,7 @@ import type { Flow } from "../../flow/flow.ts";
 import { lenientParser } from "../../flow/state/lenient.ts";
 import { printFlow } from "../../flow/file/print_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { type CourseSource, kept } from "../../learn/course_source.ts";
 import { learnFlow } from "../../learn/learn_flow.ts";
 import { learnSurprise } from "../../learn/learn_surprise.ts";
@@ -65,37 +65,44 @@ export const LEARN_FLAGS: FlagTable = {
  * Runs `hoist learn`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where sessions and flows are.
  * @param door The way to the oracle.
  * @returns The exit status.
  */
 export function learnCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
   door: OracleDoor,
 ): Promise<number> {
-  return runCommand(LEARN_FLAGS, args, host, (values) => learn(values, host, { files, door }));
+  return runCommand(
+    LEARN_FLAGS,
+    args,
+    runtime,
+    (values) => learn(values, runtime, { files, door }),
+  );
 }
 
 async function learn(
   values: FlagValues,
-  host: Host,
+  runtime: Runtime,
   { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
 ): Promise<number> {
   const out = needed(values, "out");
   const clash = [...ASKING_FLAGS.map(({ name }) => name), "oracle-budget"]
     .find((name) => values.has("habit-only") && values.has(name));
   if (clash !== undefined) throw new UsageError(`--habit-only and --${clash} exclude each other`);
-  const asking = await openAsking(values, host, { files, door, budget: BUDGET });
-  const result = await learned(values, host, files);
-  const flow = asking === undefined ? result.flow : await withArbiter(result, host, asking, files);
+  const asking = await openAsking(values, runtime, { files, door, budget: BUDGET });
+  const result = await learned(values, runtime, files);
+  const flow = asking === undefined
+    ? result.flow
+    : await withArbiter(result, runtime, asking, files);
   await files.replace(out, printFlow(flow));
   const asked = asking === undefined
     ? "no oracle asked"
     : `an arbiter of ${flow.provenance.arbiter_cases} decisions`;
-  host.say(`${learnedWords(result)}, ${asked}, and wrote ${out}`);
+  runtime.say(`${learnedWords(result)}, ${asked}, and wrote ${out}`);
   return 0;
 }
 
@@ -121,11 +128,15 @@ export function learnedWords(
  * Learns the flow that a command line asks for.
  *
  * @param values The command line: recordings, world and `LEARNING_FLAGS`.
- * @param host Where progress is shown.
+ * @param runtime Where progress is shown.
  * @param files Where sessions are.
  * @returns The flow, with its threshold.
  */
-export async function learned(values: FlagValues, host: Host, files: FileStore): Promise<Learned> {
+export async function learned(
+  values: FlagValues,
+  runtime: Runtime,
+  files: FileStore,
+): Promise<Learned> {
   const request = recordingsRequest(values);
   if (typeof request === "string") throw new UsageError(request);
   const given = numberFlag(values, "threshold", { min: 0, max: 1 });
@@ -137,7 +148,7 @@ export async function learned(values: FlagValues, host: Host, files: FileStore):
   const counting = countingOf(values);
   const wish = surpriseWish(values);
   const recordings = await openRecordings(request, files);
-  for (const note of recordings.notes) host.say(note);
+  for (const note of recordings.notes) runtime.say(note);
   const { contracts } = recordings;
   // Only an oracle reads what the tools say of themselves.
   const manifest = values.has("oracle") ? recordings.manifest : undescribed(recordings.manifest);
@@ -147,13 +158,13 @@ export async function learned(values: FlagValues, host: Host, files: FileStore):
   const source = kept(recordings.source);
   const { sessions, tasks } = await count(source);
   if (sessions === 0) throw new Error("Cannot learn: no session is left to learn from");
-  const progress = progressOn(host);
+  const progress = progressOn(runtime);
   const read = resultReader(await lenientParser());
   const answerer = await openAnswerer(values, manifest.domain, files);
   const options: PickOptions = {
     manifest,
     read,
-    provenance: { hoist: VERSION, compiled_unix_ms: compiledAt(host) },
+    provenance: { hoist: VERSION, compiled_unix_ms: compiledAt(runtime) },
     ...(contracts === undefined ? {} : { contracts }),
     ...(alpha === undefined ? {} : { alpha }),
     ...(values.has("habit-only") ? { rounds: 0 } : {}),
@@ -170,12 +181,12 @@ export async function learned(values: FlagValues, host: Host, files: FileStore):
   progress.show("learning when a session surprises");
   const surprise = wish && await learnSurprise(source, wish, options);
   progress.clear();
-  if (dropped > 0) host.say(droppedWords(dropped));
+  if (dropped > 0) runtime.say(droppedWords(dropped));
   if (flow.provenance.habit_episodes === 0) {
     throw new Error("Cannot learn: no session solved its task");
   }
   const generic = Object.values(manifest.tools).filter((kind) => kind === "generic").length;
-  if (generic > 0) host.say(`${generic} tools carry no hint of their kind and are never called`);
+  if (generic > 0) runtime.say(`${generic} tools carry no hint of their kind and are never called`);
   return { flow: { ...flow, threshold, surprise }, sessions, tasks, source, options };
 }
 
@@ -194,7 +205,7 @@ async function count(source: CourseSource): Promise<{ sessions: number; tasks: n
   return { sessions, tasks: tasks.size };
 }
 
-function compiledAt(host: Host): number {
-  const epoch = host.env("SOURCE_DATE_EPOCH");
-  return epoch !== undefined && /^\d{1,11}$/.test(epoch) ? Number(epoch) * 1000 : host.unixMs();
+function compiledAt(runtime: Runtime): number {
+  const epoch = runtime.env("SOURCE_DATE_EPOCH");
+  return epoch !== undefined && /^\d{1,11}$/.test(epoch) ? Number(epoch) * 1000 : runtime.unixMs();
 }

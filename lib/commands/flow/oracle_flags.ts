@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import type { Asked } from "../../oracle/ask_all.ts";
 import { priceOf } from "../../oracle/budget.ts";
 import { mockOracle } from "../../oracle/mock.ts";
@@ -47,16 +47,16 @@ export interface Answerers {
  * Opens answers that are there already.
  *
  * @param values The command line; `--oracle` replay or mock, by default replay.
- * @param host Whose home directory.
+ * @param runtime Whose home directory.
  * @param door The way to the cache.
  * @returns The answers.
  */
-export function knownAnswers(values: FlagValues, host: Host, door: OracleDoor): KnownAnswers {
+export function knownAnswers(values: FlagValues, runtime: Runtime, door: OracleDoor): KnownAnswers {
   const mode = values.get("oracle") ?? "replay";
   if (mode !== "replay" && mode !== "mock") {
     throw new UsageError(`--oracle needs replay or mock, not "${mode}"`);
   }
-  if (mode === "replay") return replayOracle(door.openCache(cacheDir(values, host)));
+  if (mode === "replay") return replayOracle(door.openCache(cacheDir(values, runtime)));
   refuseCache(values);
   return mockOracle();
 }
@@ -65,14 +65,14 @@ export function knownAnswers(values: FlagValues, host: Host, door: OracleDoor): 
  * Opens the oracle that `--oracle` names.
  *
  * @param values The command line.
- * @param host Whose environment and clocks.
+ * @param runtime Whose environment and clocks.
  * @param door The way to cache and client.
  * @param usual What `--oracle` is where it is not given.
  * @returns Who answers.
  */
 export async function openOracle(
   values: FlagValues,
-  host: Host,
+  runtime: Runtime,
   door: OracleDoor,
   usual = "",
 ): Promise<Answerers> {
@@ -88,11 +88,11 @@ export async function openOracle(
     }
     return { known: mockOracle(), model: MOCK_MODEL };
   }
-  const model = given ?? (host.env("TYPESAFE_DEFAULT_MODEL")?.trim() || DEFAULT_MODEL);
-  const store = door.openCache(cacheDir(values, host));
+  const model = given ?? (runtime.env("TYPESAFE_DEFAULT_MODEL")?.trim() || DEFAULT_MODEL);
+  const store = door.openCache(cacheDir(values, runtime));
   const known = replayOracle(store);
   if (mode === "replay") return { known, model };
-  return { known, model, live: cachedOracle(store, await door.openLive(), host) };
+  return { known, model, live: cachedOracle(store, await door.openLive(), runtime) };
 }
 
 function refuseCache(values: FlagValues): void {
@@ -101,19 +101,21 @@ function refuseCache(values: FlagValues): void {
   }
 }
 
-function cacheDir(values: FlagValues, host: Host): string {
+function cacheDir(values: FlagValues, runtime: Runtime): string {
   const given = values.get("oracle-cache") ?? DEFAULT_CACHE;
-  const dir = expandHome(given, host.env("HOME") ?? host.env("USERPROFILE"));
+  const dir = expandHome(given, runtime.env("HOME") ?? runtime.env("USERPROFILE"));
   if (dir === null) throw new UsageError(`--oracle-cache ${given}: HOME is not set`);
   return dir;
 }
 
 /** Says what was answered, what it cost, and why the rest was not. */
-export function sayAsked(asked: Asked, host: Host): void {
+export function sayAsked(asked: Asked, runtime: Runtime): void {
   const { responses, distinct, live, tokens, unavailable } = asked;
   const paid = live === 0
     ? ""
     : `, ${live} of them asked now (${tokens} input tokens, $${priceOf(tokens).toFixed(4)})`;
-  host.say(`${responses.size} of ${distinct} questions answered${paid}`);
-  for (const [reason, n] of [...unavailable].sort()) host.say(`${n} without an answer: ${reason}`);
+  runtime.say(`${responses.size} of ${distinct} questions answered${paid}`);
+  for (const [reason, n] of [...unavailable].sort()) {
+    runtime.say(`${n} without an answer: ${reason}`);
+  }
 }

@@ -9,7 +9,7 @@ import { printFlow } from "../../flow/file/print_flow.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
 import { thresholdAt } from "../../flow/walking/run_flow.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { kept } from "../../learn/course_source.ts";
 import { promote, promotionMarkdown } from "../../evaluate/promote.ts";
 import { recordedAnswers } from "../../replay/recorded.ts";
@@ -64,23 +64,28 @@ export const PROMOTE_FLAGS: FlagTable = {
  * Runs `hoist promote`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where sessions and flows are.
  * @param door The way to the oracle's cache.
  * @returns The exit status.
  */
 export function promoteCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
   door: OracleDoor,
 ): Promise<number> {
-  return runCommand(PROMOTE_FLAGS, args, host, (values) => run(values, host, { files, door }));
+  return runCommand(
+    PROMOTE_FLAGS,
+    args,
+    runtime,
+    (values) => run(values, runtime, { files, door }),
+  );
 }
 
 async function run(
   values: FlagValues,
-  host: Host,
+  runtime: Runtime,
   { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
 ): Promise<number> {
   const path = needed(values, "flow");
@@ -96,15 +101,15 @@ async function run(
   };
   const flow = readFlow(await files.readText(path), path);
   const bar = { threshold: Math.min(1, thresholdAt(flow, "", limits.threshold)), ...least };
-  const { decider, answers } = deciderOf(values, flow, { host, door });
-  sayOtherDecider(values, flow, host);
+  const { decider, answers } = deciderOf(values, flow, { runtime, door });
+  sayOtherDecider(values, flow, runtime);
   const recordings = await openRecordings(request, files);
-  for (const note of recordings.notes) host.say(note);
+  for (const note of recordings.notes) runtime.say(note);
   const known = knownSessions(recordings.source, flow.manifest);
   const read = resultReader(await lenientParser());
   const answerer = await openAnswerer(values, flow.manifest.domain, files) ??
     recordedAnswers;
-  const found = await promote(flow, shownOn(kept(known.source), progressOn(host), "scoring"), {
+  const found = await promote(flow, shownOn(kept(known.source), progressOn(runtime), "scoring"), {
     bar,
     decider,
     answers,
@@ -112,14 +117,16 @@ async function run(
     read,
     answerer,
   });
-  known.say(host);
+  known.say(runtime);
   if (found.unanswered > 0) {
-    host.say(`${found.unanswered} decisions are left out: the oracle's answer is not in the cache`);
+    runtime.say(
+      `${found.unanswered} decisions are left out: the oracle's answer is not in the cache`,
+    );
   }
   await files.replace(out, printFlow({ ...flow, promoted: found.promoted }));
   const text = promotionMarkdown(found, flow.manifest.domain);
   const report = values.get("report");
-  if (report === undefined) host.print(text);
+  if (report === undefined) runtime.print(text);
   else await files.replace(report, text + "\n");
   return 0;
 }

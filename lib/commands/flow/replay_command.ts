@@ -10,7 +10,7 @@ import { readFlow } from "../../flow/file/read_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
 import { DEFAULT_THRESHOLD, type Flow } from "../../flow/flow.ts";
 import type { Decision, RunLimits } from "../../flow/walking/run_flow.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { fullBound } from "../../replay/bound.ts";
 import { labelledDecisions } from "../../evaluate/labelled.ts";
 import { recordedAnswers } from "../../replay/recorded.ts";
@@ -108,23 +108,28 @@ export function limitsOf(values: FlagValues): ReplaySetting["limits"] {
  * Runs `hoist replay`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where sessions and flows are.
  * @param door The way to the oracle's cache.
  * @returns The exit status.
  */
 export function replayCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
   door: OracleDoor,
 ): Promise<number> {
-  return runCommand(REPLAY_FLAGS, args, host, (values) => replay(values, host, { files, door }));
+  return runCommand(
+    REPLAY_FLAGS,
+    args,
+    runtime,
+    (values) => replay(values, runtime, { files, door }),
+  );
 }
 
 async function replay(
   values: FlagValues,
-  host: Host,
+  runtime: Runtime,
   { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
 ): Promise<number> {
   const path = needed(values, "flow");
@@ -133,15 +138,15 @@ async function replay(
   const policies = new WeakMap<Decision, Policy>();
   const limits = { ...limitsOf(values), ...exploring(values, policies) };
   const flow = readFlow(await files.readText(path), path);
-  const decider = deciderOf(values, flow, { host, door });
-  sayOtherDecider(values, flow, host);
+  const decider = deciderOf(values, flow, { runtime, door });
+  sayOtherDecider(values, flow, runtime);
   const recordings = await openRecordings(request, files);
-  for (const note of recordings.notes) host.say(note);
+  for (const note of recordings.notes) runtime.say(note);
   const known = knownSessions(recordings.source, flow.manifest);
   const read = resultReader(await lenientParser());
   const answerer = await openAnswerer(values, flow.manifest.domain, files);
   const setting = { decider, limits, read, answerer: answerer ?? recordedAnswers };
-  const progress = progressOn(host);
+  const progress = progressOn(runtime);
   const summary = new ReplaySummary();
   const labelled: string[] = [];
   const costs: ThresholdCost[] = values.has("html")
@@ -150,9 +155,9 @@ async function replay(
   let ms = 0;
   for await (const course of known.source.each()) {
     progress.show(`replaying ${summary.episodes + 1}`);
-    const before = host.monotonicMs();
+    const before = runtime.monotonicMs();
     const done = replayEpisode(course, setting);
-    ms += host.monotonicMs() - before;
+    ms += runtime.monotonicMs() - before;
     summary.add(done, fullBound(course, flow.manifest, read));
     for (const cost of costs) {
       const { threshold } = cost;
@@ -163,7 +168,7 @@ async function replay(
     if (values.has("decisions")) labelled.push(...labelledDecisions(done, flow.manifest, policies));
   }
   progress.clear();
-  known.say(host);
+  known.say(runtime);
   if (summary.episodes === 0) throw new Error("Cannot replay: no session is left to replay");
   const title: ReplayTitle = {
     domain: flow.manifest.domain,
@@ -187,7 +192,7 @@ async function replay(
       labelled.map((line) => line + "\n").join(""),
     );
   }
-  if (out === undefined) host.print(report);
+  if (out === undefined) runtime.print(report);
   else await files.replace(out, report + "\n");
   return 0;
 }

@@ -12,7 +12,7 @@ import { lenientParser } from "../../flow/state/lenient.ts";
 import { printFlow } from "../../flow/file/print_flow.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { kept } from "../../learn/course_source.ts";
 import { learnFlow } from "../../learn/learn_flow.ts";
 import { learnSurprise } from "../../learn/learn_surprise.ts";
@@ -77,23 +77,23 @@ export const STAGE_FLAGS: FlagTable = {
  * Runs `hoist stage`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where sessions and flows are.
  * @param door The way to the oracle's cache.
  * @returns The exit status.
  */
 export function stageCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
   door: OracleDoor,
 ): Promise<number> {
-  return runCommand(STAGE_FLAGS, args, host, (values) => run(values, host, { files, door }));
+  return runCommand(STAGE_FLAGS, args, runtime, (values) => run(values, runtime, { files, door }));
 }
 
 async function run(
   values: FlagValues,
-  host: Host,
+  runtime: Runtime,
   { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
 ): Promise<number> {
   const paths = flowFiles(needed(values, "flow"));
@@ -105,20 +105,20 @@ async function run(
   const committed = await readIfThere(paths.committed, files, readFlow);
   const staged = await readIfThere(paths.staged, files, readFlow);
   const before = await readIfThere(paths.stage, files, readStage);
-  const deciderIn = (flow: Flow | undefined) => flow && deciderOf(values, flow, { host, door });
+  const deciderIn = (flow: Flow | undefined) => flow && deciderOf(values, flow, { runtime, door });
   // A flow staged before the committed one had an arbiter cannot be compared by it.
   const isBehind = values.get("decider") === "arbiter" && staged?.arbiter === undefined;
   const deciders = {
     committed: deciderIn(committed),
     staged: isBehind ? undefined : deciderIn(staged),
   };
-  if (committed !== undefined) sayOtherDecider(values, committed, host);
+  if (committed !== undefined) sayOtherDecider(values, committed, runtime);
   const domain = committed?.manifest.domain;
   if (domain !== undefined && (request.domain ?? domain) !== domain) {
     throw new UsageError(`--domain ${request.domain}: the committed flow is of "${domain}"`);
   }
   const recordings = await openRecordings({ ...request, domain: request.domain ?? domain }, files);
-  for (const note of recordings.notes) host.say(note);
+  for (const note of recordings.notes) runtime.say(note);
   const { contracts } = recordings;
   const described = committed?.manifest.docs !== undefined;
   const manifest = described ? recordings.manifest : undescribed(recordings.manifest);
@@ -128,7 +128,7 @@ async function run(
   const setting = { limits, read, answerer: recordedAnswers };
   const scored: StageFile["ledger"] = [];
   const sessions: string[] = [];
-  const progress = progressOn(host);
+  const progress = progressOn(runtime);
   for await (const course of shownOn(source, progress, "scoring").each()) {
     sessions.push(course.id);
     if (taken.has(course.id)) continue;
@@ -143,7 +143,7 @@ async function run(
   const options = {
     manifest,
     read,
-    provenance: { hoist: VERSION, compiled_unix_ms: host.unixMs() },
+    provenance: { hoist: VERSION, compiled_unix_ms: runtime.unixMs() },
     ...(contracts === undefined ? {} : { contracts }),
     ...counting,
     onFold: (fold: number) => progress.show(`picking the threshold: fold ${fold + 1} of 5`),
@@ -171,7 +171,7 @@ async function run(
       : await learnSurprise(source, { quantile, window: steps }, options),
   };
   progress.clear();
-  if (dropped > 0) host.say(droppedWords(dropped));
+  if (dropped > 0) runtime.say(droppedWords(dropped));
   const ledger = grownLedger(before?.ledger ?? [], scored);
   const comparison = compareSides(ledger, window);
   const diff = committed === undefined ? { review: [], listed: [] } : diffFlows(committed, next);
@@ -189,7 +189,7 @@ async function run(
       ...(committed?.arbiter ? ["arbiter"] : []),
       ...(committed?.surprise && quantile === undefined ? ["surprise gate"] : []),
     ],
-    learned_unix_ms: host.unixMs(),
+    learned_unix_ms: runtime.unixMs(),
   };
   const file: StageFile = { hoist_stage: 1, domain: manifest.domain, sessions, ledger, last };
   await files.replace(paths.staged, printFlow(next));
@@ -202,7 +202,7 @@ async function run(
     fresh: scored.length,
     changes: committed === undefined ? undefined : changes,
   });
-  if (out === undefined) host.print(text);
+  if (out === undefined) runtime.print(text);
   else await files.replace(out, text + "\n");
   return 0;
 }

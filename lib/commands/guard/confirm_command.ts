@@ -22,7 +22,7 @@ import {
   courseWrites,
   type JudgedWrite,
 } from "../../guard/report/walk_writes.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { askAll } from "../../oracle/ask_all.ts";
 import { cacheKey, type OracleRequest } from "../../oracle/question.ts";
 import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
@@ -101,18 +101,23 @@ interface Tools {
  * Runs `hoist confirm`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where sessions and rules are.
  * @param door The way to the oracle.
  * @returns The exit status.
  */
 export function confirmCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
   door: OracleDoor,
 ): Promise<number> {
-  return runCommand(CONFIRM_FLAGS, args, host, (values) => confirm(values, host, { files, door }));
+  return runCommand(
+    CONFIRM_FLAGS,
+    args,
+    runtime,
+    (values) => confirm(values, runtime, { files, door }),
+  );
 }
 
 /** The sessions of a domain, walked. */
@@ -122,7 +127,11 @@ interface Found {
   readonly courses: readonly CourseWrites[];
 }
 
-async function confirm(values: FlagValues, host: Host, { files, door }: Tools): Promise<number> {
+async function confirm(
+  values: FlagValues,
+  runtime: Runtime,
+  { files, door }: Tools,
+): Promise<number> {
   const rule = ruleOf(values);
   const examples = numberFlag(values, "examples", { min: 0, max: 1000, whole: true }) ?? 8;
   const budget = numberFlag(values, "oracle-budget", { min: 0, max: 1e6 }) ?? 2;
@@ -132,14 +141,14 @@ async function confirm(values: FlagValues, host: Host, { files, door }: Tools): 
   if (idle !== undefined && values.get("oracle") !== "jev") {
     throw new UsageError(`--${idle} needs --oracle jev`);
   }
-  const oracle = await openOracle(values, host, door, "replay");
-  const found = await findWrites(values, host, files);
+  const oracle = await openOracle(values, runtime, door, "replay");
+  const found = await findWrites(values, runtime, files);
   const questions = (write: JudgedWrite) => questionsOf(oracle.model, write, rule);
   const requests = found.flatMap(({ courses }) =>
     courses.flatMap(({ writes }) => writes.flatMap(questions))
   );
   await dump(values.get("oracle-dump"), requests, files);
-  const progress = progressOn(host);
+  const progress = progressOn(runtime);
   const asked = await askAll(requests, {
     ...oracle,
     budget,
@@ -147,7 +156,7 @@ async function confirm(values: FlagValues, host: Host, { files, door }: Tools): 
     onProgress: (done, all) => progress.show(`asking: ${done} of ${all}`),
   });
   progress.clear();
-  sayAsked(asked, host);
+  sayAsked(asked, runtime);
   const pOf = (request: OracleRequest | undefined) => {
     if (request === undefined) return null;
     const [answer] = Object.values(asked.responses.get(cacheKey(request))?.answers ?? {});
@@ -168,7 +177,7 @@ async function confirm(values: FlagValues, host: Host, { files, door }: Tools): 
     await files.replace(json, JSON.stringify(confirmJson(sections, title), null, 2) + "\n");
   }
   const report = confirmMarkdown(sections, title);
-  if (out === undefined) host.print(report);
+  if (out === undefined) runtime.print(report);
   else await files.replace(out, report + "\n");
   return 0;
 }
@@ -192,13 +201,17 @@ export function isWording(text: string): text is SecondQuestion {
   return SECOND_QUESTIONS.some((wording) => wording === text);
 }
 
-async function findWrites(values: FlagValues, host: Host, files: FileStore): Promise<Found[]> {
+async function findWrites(
+  values: FlagValues,
+  runtime: Runtime,
+  files: FileStore,
+): Promise<Found[]> {
   const found: Found[] = [];
-  const progress = progressOn(host);
+  const progress = progressOn(runtime);
   let sessions = 0;
   for (const task of await guardTasks(values, files)) {
     const recordings = await openRecordings(task.request, files);
-    for (const note of recordings.notes) host.say(note);
+    for (const note of recordings.notes) runtime.say(note);
     const { domain } = recordings.manifest;
     const rules = task.rulesFor(domain);
     if (!rules.rules.some(({ id }) => id.endsWith(".confirmed"))) {

@@ -3,7 +3,7 @@ import { replayOracle } from "../../oracle/replay.ts";
 import { agreementQuestion } from "../../guard/confirm_question.ts";
 import { Asker } from "../../guard/judge/asker.ts";
 import { ConfirmJudge } from "../../guard/judge/judge.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { mockOracle } from "../../oracle/mock.ts";
 import type { AnswerEntry, AnswerStore, Oracle } from "../../oracle/oracle.ts";
 import { cacheKey } from "../../oracle/question.ts";
@@ -71,7 +71,7 @@ async function confirm(args: readonly string[], store = memory()) {
   const [out, err]: [string[], string[]] = [[], []];
   const written: Record<string, string> = {};
   let asked = 0;
-  const host: Host = {
+  const runtime: Runtime = {
     say: (line) => err.push(line),
     print: (text) => out.push(text),
     env: (name) => name === "HOME" ? "/h" : undefined,
@@ -95,7 +95,7 @@ async function confirm(args: readonly string[], store = memory()) {
   };
   const live: Oracle = { ask: (request) => (asked++, model.ask(request)) };
   const door: OracleDoor = { openCache: () => store, openLive: () => Promise.resolve(live) };
-  const status = await confirmCommand(args, host, files, door);
+  const status = await confirmCommand(args, runtime, files, door);
   return { text: out.join("\n"), err: err.join("\n"), written, status, asked, store };
 }
 

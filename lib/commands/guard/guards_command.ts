@@ -7,7 +7,7 @@
 import { guardJson, guardMarkdown, type GuardSection } from "../../guard/report/guard_report.ts";
 import { GuardTally } from "../../guard/report/guard_tally.ts";
 import { checkCourse } from "../../guard/report/walk_course.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { runCommand } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { GUARD_TASK_FLAGS, guardTasks } from "./guard_tasks.ts";
@@ -37,24 +37,24 @@ export const GUARDS_FLAGS: FlagTable = {
  * Runs `hoist guards`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where sessions and rules are.
  * @returns The exit status.
  */
 export function guardsCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
 ): Promise<number> {
-  return runCommand(GUARDS_FLAGS, args, host, (values) => guards(values, host, files));
+  return runCommand(GUARDS_FLAGS, args, runtime, (values) => guards(values, runtime, files));
 }
 
-async function guards(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+async function guards(values: FlagValues, runtime: Runtime, files: FileStore): Promise<number> {
   const sections: GuardSection[] = [];
-  const progress = progressOn(host);
+  const progress = progressOn(runtime);
   for (const task of await guardTasks(values, files)) {
     const recordings = await openRecordings(task.request, files);
-    for (const note of recordings.notes) host.say(note);
+    for (const note of recordings.notes) runtime.say(note);
     const { domain } = recordings.manifest;
     const rules = task.rulesFor(domain);
     const tally = new GuardTally(rules);
@@ -76,7 +76,7 @@ async function guards(values: FlagValues, host: Host, files: FileStore): Promise
   if (json !== undefined) {
     await files.replace(json, JSON.stringify(guardJson(sections), null, 2) + "\n");
   }
-  if (out === undefined) host.print(report);
+  if (out === undefined) runtime.print(report);
   else await files.replace(out, report + "\n");
   return 0;
 }

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { guardsCommand } from "./guards_command.ts";
 import type { FileStore } from "../sessions/recordings.ts";
 
@@ -33,7 +33,7 @@ async function run(...args: readonly string[]) {
   const out: string[] = [];
   const err: string[] = [];
   const written: Record<string, string> = {};
-  const host: Host = {
+  const runtime: Runtime = {
     say: (line) => err.push(line),
     print: (text) => out.push(text),
     env: () => undefined,
@@ -55,7 +55,7 @@ async function run(...args: readonly string[]) {
     listLogs: () => Promise.resolve([]),
     readLog: () => Promise.reject(new Error("none")),
   };
-  const status = await guardsCommand(args, host, files);
+  const status = await guardsCommand(args, runtime, files);
   const text = out.join("\n");
   return {
     text,

@@ -20,14 +20,14 @@ import { VERSION } from "../../flags/version.ts";
 import { type HaiConfig, readConfig } from "../../hai/state/config.ts";
 import { runServe } from "./hai_serve_command.ts";
 import type { HaiShell, ShellOptions } from "../../hai/shell/hai_shell.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { ownTerminal, type Terminal } from "../../runtime/terminal.ts";
 
 /** What a command runs with. */
 interface Session {
   readonly values: FlagValues;
   readonly config: HaiConfig;
-  readonly host: Host;
+  readonly runtime: Runtime;
   readonly terminal: Terminal;
   readonly options: ShellOptions;
 }
@@ -40,7 +40,7 @@ interface Command {
 
 const SERVE: Command = {
   flags: SERVE_FLAGS,
-  run: ({ values, host, config, options }) => runServe(values, host, { config, options }),
+  run: ({ values, runtime, config, options }) => runServe(values, runtime, { config, options }),
 };
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -55,16 +55,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   doctor: {
     flags: DOCTOR_FLAGS,
-    async run({ values, config, host }) {
+    async run({ values, config, runtime }) {
       const { runDoctor } = await import("./hai_repair_command.ts");
-      return runDoctor(config, host, { isJson: values.has("json") });
+      return runDoctor(config, runtime, { isJson: values.has("json") });
     },
   },
   repair: {
     flags: REPAIR_FLAGS,
-    async run({ values, config, host, terminal }) {
+    async run({ values, config, runtime, terminal }) {
       const { runRepair } = await import("./hai_repair_command.ts");
-      return await runRepair(config, { host, terminal }, { isSure: values.has("yes") });
+      return await runRepair(config, { runtime, terminal }, { isSure: values.has("yes") });
     },
   },
   recall: { flags: RECALL_FLAGS, run: runRecall },
@@ -73,7 +73,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     async run(session) {
       const { runLimits } = await import("./hai_recall_command.ts");
       const isJson = session.values.has("json");
-      return await runLimits(await openShell(session), session.host, { isJson });
+      return await runLimits(await openShell(session), session.runtime, { isJson });
     },
   },
 };
@@ -82,13 +82,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
  * Runs hai-mcp.
  *
  * @param args The command line.
- * @param host The machine.
+ * @param runtime The machine.
  * @param terminal Where an owner sits; this process's own by default.
  * @returns The exit status.
  */
 export async function runHai(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   terminal: Terminal = ownTerminal(),
 ): Promise<number> {
   const [first = "", ...rest] = args;
@@ -96,11 +96,11 @@ export async function runHai(
   const command = named ?? SERVE;
   const parsed = parseFlags(command.flags, named === undefined ? args : rest, VERSION);
   if (parsed.kind === "text") {
-    host.print(parsed.text);
+    runtime.print(parsed.text);
     return 0;
   }
   const fault = (message: string) => {
-    for (const line of message.split("\n")) host.say(line);
+    for (const line of message.split("\n")) runtime.say(line);
     return 2;
   };
   if (parsed.kind === "refused") {
@@ -108,21 +108,21 @@ export async function runHai(
     if (meant === undefined || first.startsWith("-")) return fault(parsed.message);
     return fault(`Unknown command "${first}"; did you mean ${meant}?\nSee 'hai-mcp --help'`);
   }
-  const userHome = host.env("HOME") ?? host.env("USERPROFILE");
-  const unset = ["HAI_HOME", "HAI_OWNER_HOME"].find((name) => host.env(name) === undefined);
+  const userHome = runtime.env("HOME") ?? runtime.env("USERPROFILE");
+  const unset = ["HAI_HOME", "HAI_OWNER_HOME"].find((name) => runtime.env(name) === undefined);
   if (userHome === undefined && unset !== undefined) {
     return fault(`Neither ${unset} nor HOME is set: there is no folder to keep anything in`);
   }
-  const config = readConfig((name) => host.env(name), userHome ?? "/");
+  const config = readConfig((name) => runtime.env(name), userHome ?? "/");
   const status = await command.run({
     values: parsed.values,
     config,
-    host,
+    runtime,
     terminal,
     options: {
       version: VERSION,
-      unixMs: () => host.unixMs(),
-      onFault: (error) => host.say(faultLine(error)),
+      unixMs: () => runtime.unixMs(),
+      onFault: (error) => runtime.say(faultLine(error)),
     },
   });
   return typeof status === "number"
@@ -131,7 +131,7 @@ export async function runHai(
 }
 
 async function runRecall(session: Session): Promise<number | string> {
-  const { values, host } = session;
+  const { values, runtime } = session;
   const [action = "show", itemId] = values.positionals;
   const limit = values.get("limit") ?? "3";
   if (!/^[1-9]\d{0,3}$/.test(limit)) return `--limit is set to "${limit}", expected 1 to 9999`;
@@ -140,10 +140,13 @@ async function runRecall(session: Session): Promise<number | string> {
   const { runRecallResolve, runRecallShow } = await import("./hai_recall_command.ts");
   const shell = await openShell(session);
   if (itemId === undefined) {
-    return await runRecallShow(shell, host, { limit: Number(limit), isJson: values.has("json") });
+    return await runRecallShow(shell, runtime, {
+      limit: Number(limit),
+      isJson: values.has("json"),
+    });
   }
   if (action === "show") return `Unexpected argument "${itemId}"`;
-  return await runRecallResolve(shell, host, {
+  return await runRecallResolve(shell, runtime, {
     itemId,
     outcome: values.get("as") ?? "",
     why: values.get("why") ?? "",

@@ -8,7 +8,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Answer, assertRefused, haiCase, type HaiHome } from "../../../tests/util/hai_home.ts";
 import { recordHash } from "../../hai/state/hashes.ts";
 import { runHai } from "./hai_commands.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 
 /** Runs a command as a person at a terminal would, or a program without one. */
 async function run(
@@ -28,7 +28,7 @@ async function run(
     HAI_OWNER_HOME: hai.ownerHome,
     HOME: hai.root,
   };
-  const host: Host = {
+  const runtime: Runtime = {
     say: (line) => void said.push(line),
     print: (text) => void out.push(text),
     env: (name) => env[name],
@@ -39,7 +39,7 @@ async function run(
     parentPid: 1,
   };
   const terminal = { isPresent: options.isTerminal ?? true, ask: () => answers.shift() };
-  const status = await runHai(args, host, terminal);
+  const status = await runHai(args, runtime, terminal);
   return { status, out: out.join("\n"), said: said.join("\n") };
 }
 

@@ -20,7 +20,7 @@ import {
 } from "../../hai/owner/owner_desk.ts";
 import type { Challenge } from "../../hai/state/records.ts";
 import type { HaiShell } from "../../hai/shell/hai_shell.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import type { Terminal } from "../../runtime/terminal.ts";
 
 /** What the owner wants. */
@@ -45,21 +45,21 @@ export const OWNER_ACTIONS: readonly string[] = ["list", "show", "approve", "den
 export async function runOwner(
   wish: OwnerWish,
   shell: HaiShell,
-  io: { readonly host: Host; readonly terminal: Terminal },
+  io: { readonly runtime: Runtime; readonly terminal: Terminal },
 ): Promise<number> {
-  const { host, terminal } = io;
+  const { runtime, terminal } = io;
   if (!terminal.isPresent) {
-    host.say("Cannot go on: the owner decides at a terminal, and this is none");
+    runtime.say("Cannot go on: the owner decides at a terminal, and this is none");
     return 1;
   }
   const waiting = await waitingFor(shell);
   if (typeof waiting === "string") {
-    host.say(waiting);
+    runtime.say(waiting);
     return 1;
   }
   if (wish.action === "list") {
-    for (const challenge of waiting) host.print(challengeLine(challenge));
-    if (waiting.length === 0) host.print("Nothing waits for you.");
+    for (const challenge of waiting) runtime.print(challengeLine(challenge));
+    if (waiting.length === 0) runtime.print("Nothing waits for you.");
     return 0;
   }
   const chosen = wish.challengeId === undefined
@@ -67,12 +67,12 @@ export async function runOwner(
     : waiting.find((challenge) => challenge.challenge_id === wish.challengeId);
   if (chosen === undefined) {
     const isNamed = wish.challengeId !== undefined;
-    if (isNamed) host.say("No such challenge waits for you");
-    else if (waiting.length === 0) host.say("Nothing waits for you");
-    else host.say(`Name the challenge: ${waiting.length} wait`);
+    if (isNamed) runtime.say("No such challenge waits for you");
+    else if (waiting.length === 0) runtime.say("Nothing waits for you");
+    else runtime.say(`Name the challenge: ${waiting.length} wait`);
     return 1;
   }
-  for (const line of challengeLines(chosen)) host.print(line);
+  for (const line of challengeLines(chosen)) runtime.print(line);
   if (wish.action === "show") return 0;
   return await settle(wish.action, chosen, { shell, ...io });
 }
@@ -80,17 +80,17 @@ export async function runOwner(
 async function settle(
   action: string,
   chosen: Challenge,
-  io: { readonly shell: HaiShell; readonly host: Host; readonly terminal: Terminal },
+  io: { readonly shell: HaiShell; readonly runtime: Runtime; readonly terminal: Terminal },
 ): Promise<number> {
-  const { shell, host, terminal } = io;
+  const { shell, runtime, terminal } = io;
   if (terminal.ask(`\nType ${action} to ${action} exactly this:`)?.trim() !== action) {
-    host.say("Nothing was decided");
+    runtime.say("Nothing was decided");
     return 1;
   }
   const verdict = action === "approve" ? "approved" : "denied";
   const { challenge_id: challengeId, fingerprint } = chosen;
   const isDone = await decideNow(shell, { challengeId, fingerprint, verdict });
-  host.print(
+  runtime.print(
     isDone
       ? `${challengeId}: ${verdict}.`
       : `${challengeId} does not wait any more; nothing was decided.`,

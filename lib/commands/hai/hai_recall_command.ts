@@ -14,32 +14,32 @@ import { recallReport, resolveItem, type ResolveWish } from "../../hai/ledger/re
 import { Refusal, type Reply, StateCorruptError } from "../../hai/state/refusal.ts";
 import { indentedJson } from "../../hai/state/state_json.ts";
 import type { HaiShell } from "../../hai/shell/hai_shell.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 
 /**
  * Shows what is open.
  *
  * @param shell The control plane.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param options How much, and whether as JSON.
  * @returns The exit status.
  */
 export async function runRecallShow(
   shell: HaiShell,
-  host: Host,
+  runtime: Runtime,
   options: { readonly limit: number; readonly isJson: boolean },
 ): Promise<number> {
   const report = await onState(shell, (ctx) => recallReport(ctx, options.limit));
   if (options.isJson || report.ok !== true) {
-    host.print(indentedJson(report));
+    runtime.print(indentedJson(report));
     return report.ok === true ? 0 : 1;
   }
-  host.print(`${report.open_total} open`);
+  runtime.print(`${report.open_total} open`);
   for (const backlog of Array.isArray(report.backlogs) ? report.backlogs : []) {
-    host.print(`\n${backlog.title}: ${backlog.open}`);
+    runtime.print(`\n${backlog.title}: ${backlog.open}`);
     for (const item of backlog.shown) {
       const age = item.age_days === null ? "" : `${item.age_days} d  `;
-      host.print(plainText(`  ${item.item_id}  ${age}${item.summary}`));
+      runtime.print(plainText(`  ${item.item_id}  ${age}${item.summary}`));
     }
   }
   return 0;
@@ -49,17 +49,17 @@ export async function runRecallShow(
  * Records how an item ended.
  *
  * @param shell The control plane.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param wish The item and its end.
  * @returns The exit status.
  */
 export async function runRecallResolve(
   shell: HaiShell,
-  host: Host,
+  runtime: Runtime,
   wish: ResolveWish,
 ): Promise<number> {
   const reply = await onState(shell, (ctx) => resolveItem(ctx, wish));
-  host.print(indentedJson(reply));
+  runtime.print(indentedJson(reply));
   return reply.ok === true ? 0 : 1;
 }
 
@@ -67,13 +67,13 @@ export async function runRecallResolve(
  * Shows capacity and suspension.
  *
  * @param shell The control plane.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param options Whether as JSON.
  * @returns The exit status.
  */
 export async function runLimits(
   shell: HaiShell,
-  host: Host,
+  runtime: Runtime,
   { isJson }: { readonly isJson: boolean },
 ): Promise<number> {
   const reply = await onState(
@@ -81,14 +81,14 @@ export async function runLimits(
     (ctx) => ({ ok: true, ...capacityOf(ctx.tx, ctx.world.unixMs) }),
   );
   if (isJson || reply.ok !== true) {
-    host.print(indentedJson(reply));
+    runtime.print(indentedJson(reply));
     return reply.ok === true ? 0 : 1;
   }
   const { worker_capacity, credit_balance, capacity_degraded_reason, suspension } = reply;
-  host.print(`workers: ${worker_capacity}\ncredits: ${credit_balance}`);
-  host.print(`limits:  ${plainText(indentedJson(suspension).replaceAll(/\s+/g, " "))}`);
+  runtime.print(`workers: ${worker_capacity}\ncredits: ${credit_balance}`);
+  runtime.print(`limits:  ${plainText(indentedJson(suspension).replaceAll(/\s+/g, " "))}`);
   if (capacity_degraded_reason !== undefined) {
-    host.print(plainText(`degraded: ${capacity_degraded_reason}`));
+    runtime.print(plainText(`degraded: ${capacity_degraded_reason}`));
   }
   return 0;
 }

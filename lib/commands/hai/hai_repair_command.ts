@@ -22,7 +22,7 @@ import { carryOut, finishJournal, JOURNAL, makeFolder } from "../../hai/shell/jo
 import { LockFile } from "../../disk/lock_file.ts";
 import { stateDisk } from "../../hai/shell/state_disk.ts";
 import { VERSION } from "../../flags/version.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { keyProblem, ownerHomeAt } from "../../hai/shell/owner_home.ts";
 import type { Terminal } from "../../runtime/terminal.ts";
 
@@ -49,24 +49,24 @@ export function diagnose(
  * Runs `hai-mcp doctor`.
  *
  * @param config Settings.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param options Whether to print JSON.
  * @returns The exit status.
  */
 export function runDoctor(
   config: HaiConfig,
-  host: Host,
+  runtime: Runtime,
   { isJson }: { readonly isJson: boolean },
 ): number {
   const { home, findings } = diagnose(config);
-  if (isJson) host.print(JSON.stringify({ ok: findings.length === 0, home, findings }, null, 2));
+  if (isJson) runtime.print(JSON.stringify({ ok: findings.length === 0, home, findings }, null, 2));
   else {
     for (const { severity, file, problem } of findings) {
-      host.print(plainText(`${severity}: ${file}: ${problem}`));
+      runtime.print(plainText(`${severity}: ${file}: ${problem}`));
     }
     const isThere = stateDisk().kind(home) !== undefined;
     const none = isThere ? "nothing is wrong." : "there is no state yet.";
-    host.print(findings.length === 0 ? `${home}: ${none}` : `${findings.length} findings.`);
+    runtime.print(findings.length === 0 ? `${home}: ${none}` : `${findings.length} findings.`);
   }
   return findings.length === 0 ? 0 : 1;
 }
@@ -81,38 +81,40 @@ export function runDoctor(
  */
 export async function runRepair(
   config: HaiConfig,
-  io: { readonly host: Host; readonly terminal: Terminal },
+  io: { readonly runtime: Runtime; readonly terminal: Terminal },
   { isSure }: { readonly isSure: boolean },
 ): Promise<number> {
-  const { host, terminal } = io;
+  const { runtime, terminal } = io;
   const before = diagnose(config);
   if (before.findings.length === 0) {
-    host.print(`${before.home}: nothing is wrong.`);
+    runtime.print(`${before.home}: nothing is wrong.`);
     return 0;
   }
-  for (const { file, problem } of before.findings) host.print(plainText(`${file}: ${problem}`));
+  for (const { file, problem } of before.findings) runtime.print(plainText(`${file}: ${problem}`));
   const answer = isSure
     ? "repair"
     : terminal.isPresent
     ? terminal.ask("\nType repair to mend this, after a backup:")
     : undefined;
   if (answer?.trim() !== "repair") {
-    host.say("Nothing was changed; without a terminal --yes is needed");
+    runtime.say("Nothing was changed; without a terminal --yes is needed");
     return 1;
   }
-  for (const line of await mendOnDisk(config, host)) host.print(plainText(line));
+  for (const line of await mendOnDisk(config, runtime)) runtime.print(plainText(line));
   const after = diagnose(config).findings.filter((finding) => finding.severity === "error");
-  for (const { file, problem } of after) host.print(plainText(`still wrong: ${file}: ${problem}`));
+  for (const { file, problem } of after) {
+    runtime.print(plainText(`still wrong: ${file}: ${problem}`));
+  }
   return after.length === 0 ? 0 : 1;
 }
 
-async function mendOnDisk(config: HaiConfig, host: Host): Promise<string[]> {
+async function mendOnDisk(config: HaiConfig, runtime: Runtime): Promise<string[]> {
   const home = realPathOf(config.home) ?? config.home;
   const lock = new LockFile(`${home}/.mission.lock`);
   return await lock.hold(() => {
     const owner = ownerHomeAt(config.ownerHome, home);
     const roots = { home, owner: owner.root };
-    const backup = makeBackup(home, host.unixMs());
+    const backup = makeBackup(home, runtime.unixMs());
     const done = [`backup: ${backup}`, ...mendFiles(home, roots)];
     const disk = stateDisk();
     const tx = new Transaction(disk, home);
@@ -120,9 +122,9 @@ async function mendOnDisk(config: HaiConfig, host: Host): Promise<string[]> {
     const ctx = new CallContext({
       config,
       disk,
-      unixMs: host.unixMs(),
+      unixMs: runtime.unixMs(),
       random,
-      pid: host.pid,
+      pid: runtime.pid,
       vault: owner,
       version: VERSION,
       chain: { mark: EMPTY_CHAIN, trail: new Trail() },

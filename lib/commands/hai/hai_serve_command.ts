@@ -10,34 +10,34 @@ import { VERSION } from "../../flags/version.ts";
 import type { HaiConfig } from "../../hai/state/config.ts";
 import type { HaiBackend } from "../../hai/shell/hai_backend.ts";
 import type { ShellOptions } from "../../hai/shell/hai_shell.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { greetTerminal } from "../../runtime/terminal.ts";
 
 /**
  * Serves.
  *
  * @param values The command line.
- * @param host The machine.
+ * @param runtime The machine.
  * @param plane Settings of the control plane and what it is made of.
  * @returns The exit status, or what is wrong with the settings.
  */
 export async function runServe(
   values: FlagValues,
-  host: Host,
+  runtime: Runtime,
   plane: { readonly config: HaiConfig; readonly options: ShellOptions },
 ): Promise<number | string> {
   const setting = (flag: string, variable: string, or: string) =>
-    values.get(flag) ?? (host.env(variable)?.trim() || or);
+    values.get(flag) ?? (runtime.env(variable)?.trim() || or);
   const transport = setting("transport", "HAI_TRANSPORT", "stdio");
   const { channel } = plane.config;
   const needsNet = transport !== "stdio" || channel === "ntfy";
-  host.keepOnly?.([
+  runtime.keepOnly?.([
     ...["read", "write", "env"],
     ...needsNet ? ["net"] : [],
     ...channel === "touchid" ? ["run"] : [],
   ]);
   // The kind alone: the text of such an error quotes what came in, codes included.
-  const onFault = (error: Error) => host.say(`A message could not be handled: ${error.name}`);
+  const onFault = (error: Error) => runtime.say(`A message could not be handled: ${error.name}`);
   const { haiServerFactory } = await import("../../hai/shell/hai_mcp_server.ts");
   let backend: Promise<HaiBackend> | undefined;
   const load = () =>
@@ -45,7 +45,7 @@ export async function runServe(
       .then(({ haiBackend }) => haiBackend(plane.config, plane.options));
   const factory = haiServerFactory(load, VERSION);
   if (transport === "stdio") {
-    greetTerminal(host);
+    greetTerminal(runtime);
     const { serveHaiOnStdio } = await import("../../hai/shell/hai_stdio_server.ts");
     await serveHaiOnStdio(factory, onFault);
     return 0;
@@ -60,11 +60,11 @@ export async function runServe(
   }
   const bind = {
     host: setting("host", "HAI_HTTP_HOST", "127.0.0.1"),
-    token: host.env("HAI_HTTP_TOKEN")?.trim() || undefined,
+    token: runtime.env("HAI_HTTP_TOKEN")?.trim() || undefined,
   };
   const refused = checkBind(bind.host, bind.token);
   if (refused !== undefined) return refused;
-  const onListen = (url: string) => host.say(`serving ${url}`);
+  const onListen = (url: string) => runtime.say(`serving ${url}`);
   await serveHaiOnHttp(factory, { ...bind, port: Number(port), onListen, onFault });
   return 0;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { type HostKind, hostOf, HOSTS } from "../../host_config/host_table.ts";
 import { printable } from "../../text/printable.ts";
 import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
@@ -58,16 +58,16 @@ export interface DoctorMachine extends SetupMachine {
  * Runs `hoist doctor`.
  *
  * @param args The arguments after `doctor`.
- * @param host The machine's words and environment.
+ * @param runtime The machine's words and environment.
  * @param machine The rest of the machine.
  * @returns The exit status.
  */
 export function doctorCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   machine: DoctorMachine,
 ): Promise<number> {
-  return runCommand(DOCTOR_FLAGS, args, host, async (values) => {
+  return runCommand(DOCTOR_FLAGS, args, runtime, async (values) => {
     const timeoutMs = 1000 * (numberFlag(values, "timeout", { min: 1, max: 600 }) ?? 30);
     const id = values.get("host");
     const kind = id === undefined ? undefined : hostOf(id);
@@ -78,8 +78,8 @@ export function doctorCommand(
     if ((files.length > 0) !== (kind !== undefined)) {
       throw new UsageError("--config and --host need each other");
     }
-    const resolve = (path: string) => resolvePath(path, machine, (name) => host.env(name));
-    const checks = [...theRuntime(machine), ...theEnvironment(machine, host)];
+    const resolve = (path: string) => resolvePath(path, machine, (name) => runtime.env(name));
+    const checks = [...theRuntime(machine), ...theEnvironment(machine, runtime)];
     const servers: ConfiguredServer[] = [];
     for (const { path, owner, isAsked } of configs(files, kind, machine, resolve)) {
       const found = await checkConfig(path, owner, machine, isAsked);
@@ -103,10 +103,10 @@ export function doctorCommand(
       checks.push(asked("server", await machine.initialize(command, {}, timeoutMs)));
     }
     const isWell = checks.every((check) => check.state !== "fix");
-    if (values.has("json")) host.print(JSON.stringify({ ok: isWell, checks }, null, 2));
+    if (values.has("json")) runtime.print(JSON.stringify({ ok: isWell, checks }, null, 2));
     else {
       for (const { state, what, says } of checks) {
-        host.print(`${state.padEnd(4)}  ${what}: ${printable(says)}`);
+        runtime.print(`${state.padEnd(4)}  ${what}: ${printable(says)}`);
       }
     }
     return isWell ? 0 : 1;
@@ -171,7 +171,7 @@ function theRuntime({ runtime, os, find, self }: DoctorMachine): Check[] {
   return checks;
 }
 
-function theEnvironment(machine: DoctorMachine, host: Host): Check[] {
+function theEnvironment(machine: DoctorMachine, runtime: Runtime): Check[] {
   const loader = machine.variableNames().filter((name) => /^(?:LD|DYLD)_/.test(name));
   const checks: Check[] = [];
   if (loader.length > 0) {
@@ -182,7 +182,9 @@ function theEnvironment(machine: DoctorMachine, host: Host): Check[] {
         "cannot start a server; unset them for the proxy",
     });
   }
-  const key = ["TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE"].find((n) => host.env(n) !== undefined);
+  const key = ["TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE"].find((n) =>
+    runtime.env(n) !== undefined
+  );
   checks.push({
     state: "note",
     what: "key",

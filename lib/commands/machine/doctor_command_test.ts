@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { doctorCommand, type DoctorMachine } from "./doctor_command.ts";
 
 const WELL: DoctorMachine = {
@@ -25,7 +25,7 @@ async function doctor(
   env: Readonly<Record<string, string>> = {},
 ) {
   let [out, err] = ["", ""];
-  const host: Host = {
+  const runtime: Runtime = {
     say: (line) => err += `${line}\n`,
     print: (text) => out += `${text}\n`,
     env: (name) => name === "HOME" ? "/home/you" : env[name],
@@ -35,7 +35,7 @@ async function doctor(
     pid: 1,
     parentPid: undefined,
   };
-  return { status: await doctorCommand(args, host, { ...WELL, ...changes }), out, err };
+  return { status: await doctorCommand(args, runtime, { ...WELL, ...changes }), out, err };
 }
 
 /** What needs fixing, a line each. */

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import type { ConfigText } from "../../host_config/config_text.ts";
 import { type HostKind, hostOf, HOSTS } from "../../host_config/host_table.ts";
 import type { NewServer } from "../../host_config/put_server.ts";
@@ -31,16 +31,16 @@ interface Setup extends Advised {
  * Runs `hoist init`.
  *
  * @param args The arguments after `init`.
- * @param host The machine's words and environment.
+ * @param runtime The machine's words and environment.
  * @param machine The machine's files and programs.
  * @returns The exit status.
  */
 export function initCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   machine: SetupMachine,
 ): Promise<number> {
-  return runCommand(INIT_FLAGS, args, host, (values) => {
+  return runCommand(INIT_FLAGS, args, runtime, (values) => {
     const id = needed(values, "host");
     const kind = hostOf(id);
     if (kind === undefined) {
@@ -52,7 +52,7 @@ export function initCommand(
     }
     const modes = ["write", "wrap", "unwrap"].filter((name) => values.has(name));
     if (modes.length > 1) throw new UsageError(`--${modes.join(" and --")} exclude each other`);
-    const setup = { values, host, kind, machine, isDeno: form === "deno" };
+    const setup = { values, runtime, kind, machine, isDeno: form === "deno" };
     if (modes[0] === "wrap") return wrap(setup);
     if (modes[0] === "unwrap") return unwrap(setup);
     if (values.has("server")) throw new UsageError("--server needs --wrap or --unwrap");
@@ -62,7 +62,7 @@ export function initCommand(
 
 /** Prints or writes the configuration of one server. */
 async function add(setup: Setup): Promise<number> {
-  const { values, host, kind, machine } = setup;
+  const { values, runtime, kind, machine } = setup;
   const name = values.get("name") ?? values.get("domain");
   if (name === undefined) throw new UsageError("Missing --name");
   const { line, setup: read } = await readWith(setup, name, behindOf(values));
@@ -90,8 +90,8 @@ async function add(setup: Setup): Promise<number> {
     const isCommand = kind.id === "claude-code";
     const text = isCommand ? claudeCommand(name, server) : await snippet(kind, name, entry);
     const where = isCommand ? `Add it to ${kind.title}` : `In ${own}`;
-    host.print(listen === undefined ? text : `${start}\n\n# ${where}:\n${text}`);
-    host.say(
+    runtime.print(listen === undefined ? text : `${start}\n\n# ${where}:\n${text}`);
+    runtime.say(
       isCommand
         ? `run this to add it to ${kind.title}, or --write ${own} puts it there`
         : `this belongs in ${own}; --write ${own} puts it there`,
@@ -101,15 +101,15 @@ async function add(setup: Setup): Promise<number> {
     const before = await machine.read(path);
     const config = await configOf(before ?? "", kind, path);
     const after = await inFile(path, () => putServer(config, kind, name, server));
-    if (after === before) host.say(`${path} has it already: nothing written`);
+    if (after === before) runtime.say(`${path} has it already: nothing written`);
     else {
       await configOf(after, kind, path); // Never leave a file that its host cannot read.
       if (before !== undefined) await machine.write(`${path}.hoist-backup`, before);
       await machine.write(path, after);
-      host.say(`wrote "${name}" to ${path}`);
-      if (before !== undefined) host.say(`the file as it was: ${path}.hoist-backup`);
+      runtime.say(`wrote "${name}" to ${path}`);
+      if (before !== undefined) runtime.say(`the file as it was: ${path}.hoist-backup`);
     }
-    if (listen !== undefined) host.print(start);
+    if (listen !== undefined) runtime.print(start);
   }
   advise(read, line);
   return 0;
@@ -117,7 +117,7 @@ async function add(setup: Setup): Promise<number> {
 
 /** Puts `hoist-mcp` before the servers of a file. */
 async function wrap(setup: Setup): Promise<number> {
-  const { values, host, kind, machine } = setup;
+  const { values, runtime, kind, machine } = setup;
   const stray = ["name", "upstream", "upstream-header", "listen"].find((name) => values.has(name));
   if (stray !== undefined) throw new UsageError(`--wrap and --${stray} exclude each other`);
   if (values.command !== undefined) {
@@ -140,26 +140,26 @@ async function wrap(setup: Setup): Promise<number> {
     },
   });
   unknownServers(values, done);
-  for (const { name, why } of done.left) host.say(`left "${name}" alone: ${why}`);
+  for (const { name, why } of done.left) runtime.say(`left "${name}" alone: ${why}`);
   if (done.changed.length === 0) {
     const place = kind.servers[0]?.join(".") ?? "";
     const none = `no server stands under "${place}", where ${kind.title} looks`;
-    host.say(`${path}: ${done.left.length > 0 ? "no server to wrap" : none}, nothing written`);
+    runtime.say(`${path}: ${done.left.length > 0 ? "no server to wrap" : none}, nothing written`);
     return 0;
   }
   await configOf(done.text, kind, path);
   await machine.write(keptPath, bare);
   await machine.write(path, done.text);
-  for (const name of done.changed) host.say(`put hoist-mcp before "${name}"`);
+  for (const name of done.changed) runtime.say(`put hoist-mcp before "${name}"`);
   const undo = shellLine(["hoist", "init", "--host", kind.id, "--unwrap", path]);
-  host.say(`the file as it was: ${keptPath}; to take hoist-mcp away again: ${undo}`);
+  runtime.say(`the file as it was: ${keptPath}; to take hoist-mcp away again: ${undo}`);
   advise(sample.setup, sample.line);
   return 0;
 }
 
 /** Takes away what {@linkcode wrap} put there. */
 async function unwrap(setup: Setup): Promise<number> {
-  const { values, host, kind, machine } = setup;
+  const { values, runtime, kind, machine } = setup;
   const stray = values.has("name") ? "name" : firstHandedOn(values);
   if (stray !== undefined) throw new UsageError(`--unwrap and --${stray} exclude each other`);
   if (values.command !== undefined) throw new UsageError("--unwrap takes no command");
@@ -175,8 +175,8 @@ async function unwrap(setup: Setup): Promise<number> {
   unknownServers(values, done);
   const result = await configOf(done.text, kind, path);
   if (done.changed.length > 0) await machine.write(path, done.text);
-  for (const name of done.changed) host.say(`took hoist-mcp away from "${name}"`);
-  if (done.changed.length === 0) host.say(`${path}: no server to unwrap, nothing written`);
+  for (const name of done.changed) runtime.say(`took hoist-mcp away from "${name}"`);
+  if (done.changed.length === 0) runtime.say(`${path}: no server to unwrap, nothing written`);
   if (unwrapServers(result, original, kind, []).changed.length === 0) machine.remove(keptPath);
   return 0;
 }
@@ -203,7 +203,7 @@ async function readWith(
 
 /** The command line that puts `hoist-mcp` before a server, or why it would be refused. */
 function lineFor(
-  { values, host, kind, machine, isDeno, oracle }: Setup,
+  { values, runtime, kind, machine, isDeno, oracle }: Setup,
   name: string,
   behind: Behind | undefined,
 ): ProxyLine | { readonly why: string } {
@@ -225,7 +225,7 @@ function lineFor(
   const end = behind?.kind === "command" ? ["--", ...behind.words] : [];
   return proxyLine([...options, ...end], {
     machine,
-    home: host.env("HOME") ?? host.env("USERPROFILE"),
+    home: runtime.env("HOME") ?? runtime.env("USERPROFILE"),
     isDeno,
     oracle,
     needsFullPath: kind.needsFullPath,
@@ -267,8 +267,8 @@ function refusable<T>(body: () => T): T {
   }
 }
 
-function pathOf(given: string, { machine, host }: Setup): string {
-  const path = resolvePath(given, machine, (name) => host.env(name));
+function pathOf(given: string, { machine, runtime }: Setup): string {
+  const path = resolvePath(given, machine, (name) => runtime.env(name));
   if (path === undefined) throw new UsageError(`"${given}" needs HOME, which is not set`);
   return path;
 }

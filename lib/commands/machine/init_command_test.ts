@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { INIT_FLAGS } from "./init_flags.ts";
 import { initCommand } from "./init_command.ts";
 import { PROXY_FLAGS } from "../../proxy_options/proxy_flags.ts";
@@ -19,7 +19,7 @@ async function init(
 ): Promise<Ran> {
   let [out, err] = ["", ""];
   const files = new Map(Object.entries(given));
-  const host: Host = {
+  const runtime: Runtime = {
     say: (line) => err += `${line}\n`,
     print: (text) => out += `${text}\n`,
     env: (name) => name === "HOME" ? "/home/you" : undefined,
@@ -40,7 +40,7 @@ async function init(
     remove: (path) => void files.delete(path),
     ...changes,
   };
-  return { status: await initCommand(args, host, machine), out, err, files };
+  return { status: await initCommand(args, runtime, machine), out, err, files };
 }
 
 const SERVER = ["--", "npx", "s"];

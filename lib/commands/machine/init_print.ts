@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import type { HostKind } from "../../host_config/host_table.ts";
 import type { NewServer } from "../../host_config/put_server.ts";
 import { type OracleNeeds, shellLine } from "../../proxy_options/permissions.ts";
@@ -54,7 +54,7 @@ export function claudeCommand(name: string, server: NewServer): string {
 
 /** Whom to advise, about what. */
 export interface Advised {
-  readonly host: Host;
+  readonly runtime: Runtime;
   readonly kind: HostKind;
   readonly machine: SetupMachine;
   /** Whether Deno runs the proxy's module. */
@@ -70,25 +70,25 @@ export interface Advised {
  * @param line The command line in the configuration.
  */
 export function advise(
-  { host, kind, machine, isDeno, oracle }: Advised,
+  { runtime, kind, machine, isDeno, oracle }: Advised,
   { words, options }: ProxyLine,
 ): void {
   const isScoped = words.some((word) => word.startsWith("--allow-run="));
   if (isDeno && isScoped && machine.os !== "windows" && options.listen === undefined) {
-    host.say(
+    runtime.say(
       `should ${kind.title} run with LD_* or DYLD_* variables set (some AppImages do), Deno will ` +
         "not start the server: then make --allow-run=NAMES --allow-run",
     );
   }
   const passing = isDeno ? fleeting(machine.self) : undefined;
-  if (passing !== undefined) host.say(passing);
+  if (passing !== undefined) runtime.say(passing);
   if (!isDeno && words[0] === "hoist-mcp" && machine.find("hoist-mcp") === undefined) {
-    host.say("hoist-mcp is not on PATH here: the host has to find it there");
+    runtime.say("hoist-mcp is not on PATH here: the host has to find it there");
   }
   const variables = options.upstream?.headers.map((header) => header.variable) ?? [];
   if (options.listen?.tokenFile !== undefined) variables.push(TOKEN_VARIABLE);
   if (oracle?.kind === "jev") variables.push("TYPESAFE_API_KEY");
   for (const variable of variables) {
-    host.say(`${kind.title} needs the variable ${variable} in the environment it starts with`);
+    runtime.say(`${kind.title} needs the variable ${variable} in the environment it starts with`);
   }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { explain } from "../../procedure/explain.ts";
 import { readProcedure } from "../../procedure/read_procedure.ts";
 import { type ListedTool, toolFaults, unusedInputs } from "../../procedure/run/verify_tools.ts";
@@ -36,35 +36,35 @@ export const PROCEDURE_CHECK_FLAGS: FlagTable = {
 /** Lists a server's tools. */
 export type ListTools = (
   server: { readonly command: readonly string[]; readonly upstream: UpstreamOptions | undefined },
-  host: Host,
+  runtime: Runtime,
 ) => Promise<readonly ListedTool[]>;
 
 /**
  * Runs `hoist procedure check`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where the procedure is.
  * @param listTools Lists a server's tools.
  * @returns The exit status.
  */
 export function procedureCheckCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: Pick<FileStore, "readText">,
   listTools: ListTools,
 ): Promise<number> {
   return runCommand(
     PROCEDURE_CHECK_FLAGS,
     args,
-    host,
-    (values) => check(values, host, { files, listTools }),
+    runtime,
+    (values) => check(values, runtime, { files, listTools }),
   );
 }
 
 async function check(
   values: FlagValues,
-  host: Host,
+  runtime: Runtime,
   { files, listTools }: {
     readonly files: Pick<FileStore, "readText">;
     readonly listTools: ListTools;
@@ -82,11 +82,14 @@ async function check(
     throw new UsageError("The server's command after -- is empty");
   }
   const procedure = readProcedure(await files.readText(path), path);
-  host.print(explain(procedure).join("\n"));
-  for (const name of unusedInputs(procedure)) host.say(`input "${name}" is taken by no action`);
+  runtime.print(explain(procedure).join("\n"));
+  for (const name of unusedInputs(procedure)) runtime.say(`input "${name}" is taken by no action`);
   if (http.upstream === undefined && values.command === undefined) return 0;
-  const faults = toolFaults(procedure, await listTools({ command, upstream: http.upstream }, host));
-  for (const fault of faults) host.say(fault);
-  if (faults.length === 0) host.say("the server has every tool it calls, with these contracts");
+  const faults = toolFaults(
+    procedure,
+    await listTools({ command, upstream: http.upstream }, runtime),
+  );
+  for (const fault of faults) runtime.say(fault);
+  if (faults.length === 0) runtime.say("the server has every tool it calls, with these contracts");
   return faults.length === 0 ? 0 : 1;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { type FlagTable, parseFlags, refuse } from "../../flags/flags.ts";
 import { unknownCommand } from "../../text/nearest.ts";
 import type { ListTools } from "./procedure_check_command.ts";
@@ -36,33 +36,33 @@ export interface ProcedureMachine {
  * Runs `hoist procedure`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param machine Files and servers.
  * @returns The exit status.
  */
 export async function procedureCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   { files, listTools }: ProcedureMachine,
 ): Promise<number> {
   const [name, ...rest] = args;
   if (name === "compile") {
     const { procedureCompileCommand } = await import("./procedure_compile_command.ts");
-    return await procedureCompileCommand(rest, host, files);
+    return await procedureCompileCommand(rest, runtime, files);
   }
   if (name === "check") {
     const { procedureCheckCommand } = await import("./procedure_check_command.ts");
-    return await procedureCheckCommand(rest, host, files, listTools);
+    return await procedureCheckCommand(rest, runtime, files, listTools);
   }
   const parsed = name?.startsWith("-") ? parseFlags(PROCEDURE_FLAGS, args, VERSION) : refuse(
     PROCEDURE_FLAGS,
     name === undefined ? "Missing command" : unknownCommand(name, ["compile", "check"]),
   );
   if (parsed.kind === "text") {
-    host.print(parsed.text);
+    runtime.print(parsed.text);
     return 0;
   }
   const message = parsed.kind === "refused" ? parsed.message : "Missing command";
-  for (const line of message.split("\n")) host.say(line);
+  for (const line of message.split("\n")) runtime.say(line);
   return 2;
 }

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import type { ListedTool } from "../../procedure/run/verify_tools.ts";
 import { procedureCommand } from "./procedure_command.ts";
 import type { FileStore } from "../sessions/recordings.ts";
@@ -19,7 +19,7 @@ const FILE = "testdata/procedures/archive_note.procedure.json";
 
 async function run(args: readonly string[], tools: readonly ListedTool[] = TOOLS) {
   let [out, err] = ["", ""];
-  const host: Host = {
+  const runtime: Runtime = {
     say: (line) => err += `${line}\n`,
     print: (text) => out += `${text}\n`,
     env: () => undefined,
@@ -36,7 +36,7 @@ async function run(args: readonly string[], tools: readonly ListedTool[] = TOOLS
     readLog: () => Promise.reject(new Error("no log")),
   };
   const listTools = () => Promise.resolve(tools);
-  return { code: await procedureCommand(args, host, { files, listTools }), out, err };
+  return { code: await procedureCommand(args, runtime, { files, listTools }), out, err };
 }
 
 Deno.test("hoist procedure check explains every site, input and check", async () => {

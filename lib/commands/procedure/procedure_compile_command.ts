@@ -11,7 +11,7 @@ import type { SolvedTask } from "../../procedure_learning/task.ts";
 import type { Answerer } from "../../procedure_learning/trial.ts";
 import { lenientParser } from "../../flow/state/lenient.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import type { RunInput } from "../../procedure/run/run_state.ts";
 import type { ProcedureFile } from "../../procedure/procedure_schema.ts";
 import { readTasks } from "../../tau2/read_tasks.ts";
@@ -68,19 +68,24 @@ export const PROCEDURE_COMPILE_FLAGS: FlagTable = {
  * Runs `hoist procedure compile`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param files Where sessions are.
  * @returns The exit status.
  */
 export function procedureCompileCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore,
 ): Promise<number> {
-  return runCommand(PROCEDURE_COMPILE_FLAGS, args, host, (values) => compile(values, host, files));
+  return runCommand(
+    PROCEDURE_COMPILE_FLAGS,
+    args,
+    runtime,
+    (values) => compile(values, runtime, files),
+  );
 }
 
-async function compile(values: FlagValues, host: Host, files: FileStore): Promise<number> {
+async function compile(values: FlagValues, runtime: Runtime, files: FileStore): Promise<number> {
   const out = needed(values, "out");
   const request = recordingsRequest(values);
   if (typeof request === "string") throw new UsageError(request);
@@ -93,7 +98,7 @@ async function compile(values: FlagValues, host: Host, files: FileStore): Promis
     throw new UsageError("--identity needs --tasks");
   }
   const recordings = await openRecordings(request, files);
-  for (const note of recordings.notes) host.say(note);
+  for (const note of recordings.notes) runtime.say(note);
   const { manifest, contracts } = recordings;
   if (!Object.values(manifest.tools).includes("read")) {
     throw new Error("Cannot compile: no tool is marked read-only, so nothing could be looked up");
@@ -110,7 +115,7 @@ async function compile(values: FlagValues, host: Host, files: FileStore): Promis
   if (world !== undefined && domain !== "retail" && domain !== "airline") {
     throw new UsageError("--world knows the domains retail and airline");
   }
-  const progress = progressOn(host);
+  const progress = progressOn(runtime);
   const learned = learnProcedure(tasks, {
     manifest,
     contracts,
@@ -125,8 +130,8 @@ async function compile(values: FlagValues, host: Host, files: FileStore): Promis
   });
   progress.clear();
   await files.replace(out, JSON.stringify(learned.file, null, 2) + "\n");
-  host.print(compileReport(learned, tasks.length));
-  host.say(`wrote ${out}`);
+  runtime.print(compileReport(learned, tasks.length));
+  runtime.say(`wrote ${out}`);
   return 0;
 }
 

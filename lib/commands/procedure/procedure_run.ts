@@ -33,7 +33,7 @@ import {
 } from "../../sdk/tool_client.ts";
 import { upstreamHeaders } from "../../http_client/upstream_headers.ts";
 import { askOnStderr } from "../../runtime/ask_on_stderr.ts";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { dropAllBut, permissionsLeft } from "../../runtime/permissions.ts";
 
 /** A wrong command line or file: said, and status 2. */
@@ -43,28 +43,28 @@ class Unusable extends Error {}
  * Runs the program.
  *
  * @param options What to do.
- * @param host The machine.
+ * @param runtime The machine.
  * @returns The exit status.
  */
 export async function runProcedureProgram(
   options: ProcedureRunOptions,
-  host: Host,
+  runtime: Runtime,
 ): Promise<number> {
   try {
-    const headers = upstreamHeaders(options.upstream, host);
+    const headers = upstreamHeaders(options.upstream, runtime);
     if (typeof headers === "string") throw new Unusable(headers);
     if (options.confirmsWrites && !Deno.stdin.isTerminal()) {
       throw new Unusable("--confirm-writes asks at the terminal, and standard input is none");
     }
-    const job = { options, host, ...await prepare(options) };
-    const tap = openTap(options, host, job.procedure.domain);
+    const job = { options, runtime, ...await prepare(options) };
+    const tap = openTap(options, runtime, job.procedure.domain);
     try {
       return await withServer(job, headers, tap);
     } finally {
       await tap?.close();
     }
   } catch (error) {
-    host.say(printable(error instanceof Error ? error.message : String(error)));
+    runtime.say(printable(error instanceof Error ? error.message : String(error)));
     return error instanceof Unusable ? 2 : 1;
   }
 }
@@ -74,18 +74,18 @@ async function withServer(
   headers: readonly (readonly [string, string])[],
   tap: LogTap | undefined,
 ): Promise<number> {
-  const { options, host } = job;
+  const { options, runtime } = job;
   const { command, upstream } = options;
   // The server starts while the client is loaded.
   const child = upstream === undefined
-    ? new ChildTransport({ command, tap, say: host.say })
+    ? new ChildTransport({ command, tap, say: runtime.say })
     : undefined;
   try {
     const sdk = await import("@modelcontextprotocol/client");
     await child?.adopted;
-    const debug = host.env("HOIST_DEBUG") === "permissions";
+    const debug = runtime.env("HOIST_DEBUG") === "permissions";
     dropAllBut(upstream === undefined ? [] : ["net"]);
-    if (debug) permissionsLeft().forEach(host.say);
+    if (debug) permissionsLeft().forEach(runtime.say);
     return await drive(
       job,
       child ?? upstreamTransport(sdk, { url: upstream?.url ?? "", headers, tap }),
@@ -99,15 +99,15 @@ async function withServer(
 
 interface Job {
   readonly options: ProcedureRunOptions;
-  readonly host: Host;
+  readonly runtime: Runtime;
   readonly procedure: Procedure;
   readonly run: RunOptions;
 }
 
 async function drive(job: Job, transport: ServerTransport, sdk: ClientSdk): Promise<number> {
-  const { options, host, procedure } = job;
+  const { options, runtime, procedure } = job;
   const machine = new ProcedureRun(procedure, job.run);
-  const trace = host.terminal === undefined ? () => {} : host.say;
+  const trace = runtime.terminal === undefined ? () => {} : runtime.say;
   const stopped = Promise.withResolvers<RunEvent & { readonly kind: "lost" }>();
   onStopSignal((signal) => {
     stopped.resolve({ kind: "lost", reason: `stopped by ${signal}` });
@@ -139,9 +139,9 @@ async function drive(job: Job, transport: ServerTransport, sdk: ClientSdk): Prom
     trace(answerLine(event));
   }
   const report = machine.report();
-  host.print(JSON.stringify(report));
-  if (host.terminal !== undefined) endLines(report).forEach(host.say);
-  else if (report.reason !== null) host.say(printable(report.reason));
+  runtime.print(JSON.stringify(report));
+  if (runtime.terminal !== undefined) endLines(report).forEach(runtime.say);
+  else if (report.reason !== null) runtime.say(printable(report.reason));
   await client?.close();
   return exitCode(report.verdict);
 }
@@ -207,12 +207,12 @@ async function guardOf(options: ProcedureRunOptions, domain: string): Promise<Ru
 
 function openTap(
   options: ProcedureRunOptions,
-  host: Host,
+  runtime: Runtime,
   domain: string,
 ): LogTap | undefined {
   const { record: dir, serverName, upstream, command } = options;
   if (dir === undefined) return undefined;
-  const startMs = host.monotonicMs();
+  const startMs = runtime.monotonicMs();
   const record = {
     dir,
     serverName,
@@ -222,11 +222,11 @@ function openTap(
   };
   const server = upstream === undefined ? redactArgs(command) : [redactUrl(upstream.url)];
   const log = createLog(dir, {
-    ...sessionFacts(record, server, host),
-    hostSession: hostSession(host.env("HOIST_SESSION"), host.parentPid),
+    ...sessionFacts(record, server, runtime),
+    hostSession: hostSession(runtime.env("HOIST_SESSION"), runtime.parentPid),
   });
-  host.say(`recording to ${log.path}`);
-  return new LogTap(log, startMs, host);
+  runtime.say(`recording to ${log.path}`);
+  return new LogTap(log, startMs, runtime);
 }
 
 async function confirmed({ tool, arguments: args }: RunCall): Promise<RunEvent> {

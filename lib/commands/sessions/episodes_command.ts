@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import type { LogFile, LogHeader, PartialLog, SessionLog } from "../../log/log.ts";
 import { LogSyntaxError } from "../../log/log_syntax_error.ts";
 import { printable } from "../../text/printable.ts";
@@ -34,27 +34,27 @@ export interface LogStore {
  * Runs `hoist episodes`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param store Where the sessions are.
  * @returns The exit status.
  */
 export async function episodesCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   store: LogStore,
 ): Promise<number> {
   const request = parseEpisodesFlags(args);
   if (request.kind === "text") {
-    host.print(request.text);
+    runtime.print(request.text);
     return 0;
   }
   if (request.kind === "refused") {
-    for (const line of request.message.split("\n")) host.say(line);
+    for (const line of request.message.split("\n")) runtime.say(line);
     return 2;
   }
-  const path = expandHome(request.path, host.env("HOME") ?? host.env("USERPROFILE")) ??
+  const path = expandHome(request.path, runtime.env("HOME") ?? runtime.env("USERPROFILE")) ??
     request.path;
-  const run = new EpisodesRun(request, host, store);
+  const run = new EpisodesRun(request, runtime, store);
   try {
     if (await store.isFolder(path)) await run.folder(path);
     else await run.file(path);
@@ -68,16 +68,17 @@ export async function episodesCommand(
 class EpisodesRun {
   status = 0;
   readonly #request: EpisodesRequest;
-  readonly #host: Host;
+  readonly #runtime: Runtime;
   readonly #store: LogStore;
   readonly #paint: Paint;
 
-  constructor(request: EpisodesRequest, host: Host, store: LogStore) {
+  constructor(request: EpisodesRequest, runtime: Runtime, store: LogStore) {
     this.#request = request;
-    this.#host = host;
+    this.#runtime = runtime;
     this.#store = store;
     const isColored = request.color === "always" ||
-      (request.color === "auto" && host.stdoutIsTerminal && host.env("NO_COLOR") === undefined);
+      (request.color === "auto" && runtime.stdoutIsTerminal &&
+        runtime.env("NO_COLOR") === undefined);
     this.#paint = isColored ? ansiPaint : plainPaint;
   }
 
@@ -95,7 +96,7 @@ class EpisodesRun {
       const log = await this.#read(path);
       if (log.header !== undefined) rows.push(listingRow(session(log), this.#request));
     }
-    if (rows.length > 0) this.#host.print(listing(rows, this.#paint).join("\n"));
+    if (rows.length > 0) this.#runtime.print(listing(rows, this.#paint).join("\n"));
   }
 
   async file(path: string): Promise<void> {
@@ -104,7 +105,7 @@ class EpisodesRun {
     if (log.header === undefined && log.lines.length === 0) return;
     const { sameTurnMs } = this.#request;
     const lines = timeline(session(log), { sameTurnMs, paint: this.#paint });
-    this.#host.print(lines.join("\n"));
+    this.#runtime.print(lines.join("\n"));
   }
 
   /** Says why something could not be read. */
@@ -116,21 +117,21 @@ class EpisodesRun {
   /** Prints session after session, so that only one is in memory. */
   async #json(paths: readonly string[]): Promise<void> {
     let separator = "";
-    this.#host.print('{"episodes":[');
+    this.#runtime.print('{"episodes":[');
     for (const path of paths) {
       const log = await this.#read(path);
       if (!hasHeader(log)) continue;
-      this.#host.print(separator + JSON.stringify(episodeJson(log, this.#request)));
+      this.#runtime.print(separator + JSON.stringify(episodeJson(log, this.#request)));
       separator = ",";
     }
-    this.#host.print("]}");
+    this.#runtime.print("]}");
   }
 
   async #read(path: string): Promise<PartialLog> {
     try {
       const log = await this.#store.read(path);
       for (const { line, message } of log.problems) {
-        this.#host.say(`Warning: "${printable(path)}": line ${line} ${message}`);
+        this.#runtime.say(`Warning: "${printable(path)}": line ${line} ${message}`);
       }
       return log;
     } catch (error) {
@@ -145,7 +146,7 @@ class EpisodesRun {
 
   #fault(message: string): void {
     this.status = 1;
-    this.#host.say(message);
+    this.#runtime.say(message);
   }
 }
 

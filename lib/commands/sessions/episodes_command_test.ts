@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import { answer, call, scriptLog } from "../../../tests/util/script_log.ts";
 import { episodesCommand, type LogStore } from "./episodes_command.ts";
 
@@ -15,7 +15,7 @@ async function run(args: readonly string[], { env = {}, isTerminal = false, stor
   const out: string[] = [];
   const err: string[] = [];
   const asked: string[] = [];
-  const host: Host = {
+  const runtime: Runtime = {
     say: (line) => err.push(line),
     print: (text) => out.push(text),
     env: (name) => env[name],
@@ -25,7 +25,7 @@ async function run(args: readonly string[], { env = {}, isTerminal = false, stor
     pid: 1,
     parentPid: undefined,
   };
-  const status = await episodesCommand(args, host, {
+  const status = await episodesCommand(args, runtime, {
     isFolder: (path) => {
       asked.push(path);
       return Promise.resolve(false);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import type { CourseSource } from "../../learn/course_source.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 
@@ -12,7 +12,7 @@ import type { Manifest } from "../../trace/manifest.ts";
 export interface KnownSessions {
   readonly source: CourseSource;
   /** Once they were walked: says how many were left out. */
-  say(host: Pick<Host, "say">): void;
+  say(runtime: Pick<Runtime, "say">): void;
 }
 
 /**

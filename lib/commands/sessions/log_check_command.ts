@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import type { PartialLog } from "../../log/log.ts";
 import { LogSyntaxError } from "../../log/log_syntax_error.ts";
 import { printable } from "../../text/printable.ts";
@@ -34,18 +34,18 @@ export const LOG_CHECK_FLAGS: FlagTable = {
  * Runs `hoist log-check`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print.
+ * @param runtime Where to print.
  * @param store Where the sessions are.
  * @returns The exit status.
  */
 export function logCheckCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   store: LogStore,
 ): Promise<number> {
-  return runCommand(LOG_CHECK_FLAGS, args, host, async ({ positionals: [given] }) => {
+  return runCommand(LOG_CHECK_FLAGS, args, runtime, async ({ positionals: [given] }) => {
     if (given === undefined) throw new UsageError("Missing argument: a folder or a file");
-    const path = expandHome(given, host.env("HOME") ?? host.env("USERPROFILE"));
+    const path = expandHome(given, runtime.env("HOME") ?? runtime.env("USERPROFILE"));
     if (path === null) throw new UsageError(`"${given}" begins with ~, but HOME is not set`);
     const isFolder = await store.isFolder(path).catch((error) => {
       const why = error instanceof Error ? error.message : String(error);
@@ -59,14 +59,14 @@ export function logCheckCommand(
       );
     }
     let bad = 0;
-    for (const log of paths) if (!await checkOne(log, host, store)) bad++;
-    host.print(`${paths.length} logs, ${paths.length - bad} hold`);
+    for (const log of paths) if (!await checkOne(log, runtime, store)) bad++;
+    runtime.print(`${paths.length} logs, ${paths.length - bad} hold`);
     return bad === 0 ? 0 : 1;
   });
 }
 
 /** Checks a log and prints what was found; whether it holds. */
-async function checkOne(path: string, host: Host, store: LogStore): Promise<boolean> {
+async function checkOne(path: string, runtime: Runtime, store: LogStore): Promise<boolean> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const { log, faults } = await read(path, store);
   const found = log && checkLog(log);
@@ -78,8 +78,8 @@ async function checkOne(path: string, host: Host, store: LogStore): Promise<bool
   const held = found === undefined
     ? ""
     : `${log?.lines.length} lines, ${found.requests} requests${other}${waits}${cut}: `;
-  host.print(printable(`${name}: ${held}${all.length === 0 ? "holds" : "does not hold"}`));
-  for (const fault of all) host.print(printable(`  ${fault}`));
+  runtime.print(printable(`${name}: ${held}${all.length === 0 ? "holds" : "does not hold"}`));
+  for (const fault of all) runtime.print(printable(`  ${fault}`));
   return all.length === 0;
 }
 

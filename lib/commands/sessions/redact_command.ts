@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Host } from "../../ports/host.ts";
+import type { Runtime } from "../../ports/runtime.ts";
 import type { LogFile } from "../../log/log.ts";
 import { Redactor } from "../../redact/redact_log.ts";
 import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
@@ -55,28 +55,28 @@ export type MakeHash = (salt: string) => (text: string) => string;
  * Runs `hoist redact`.
  *
  * @param args The arguments after the subcommand.
- * @param host Where to print; its environment holds the salt.
+ * @param runtime Where to print; its environment holds the salt.
  * @param files Where logs are, and the hash.
  * @returns The exit status.
  */
 export function redactCommand(
   args: readonly string[],
-  host: Host,
+  runtime: Runtime,
   files: FileStore & { readonly keyedHash: MakeHash },
 ): Promise<number> {
-  return runCommand(REDACT_FLAGS, args, host, (values) => run(values, host, files));
+  return runCommand(REDACT_FLAGS, args, runtime, (values) => run(values, runtime, files));
 }
 
 async function run(
   values: FlagValues,
-  host: Host,
+  runtime: Runtime,
   files: FileStore & { readonly keyedHash: MakeHash },
 ): Promise<number> {
   const dir = needed(values, "sessions").replace(/(?<=.)\/+$/, "");
   const out = needed(values, "out").replace(/(?<=.)\/+$/, "");
   if (out === dir) throw new UsageError("--out must be another folder than --sessions");
   const variable = values.get("salt-env") ?? "HOIST_REDACT_SALT";
-  const salt = host.env(variable);
+  const salt = runtime.env(variable);
   if (salt === undefined) {
     throw new UsageError(`${variable} is not set: it holds the secret of the pseudonyms`);
   }
@@ -115,27 +115,27 @@ async function run(
   for (const [path, text] of beside) await files.replace(`${out}/${nameOf(path)}`, text);
   const { hidden, kept } = redactor.counts;
   if (redactor.numbersLeft > 0) {
-    host.say(`${redactor.numbersLeft} fractions of five digits or more were left as they are`);
+    runtime.say(`${redactor.numbersLeft} fractions of five digits or more were left as they are`);
   }
-  host.say(
+  runtime.say(
     `wrote ${logs.length} sessions and ${beside.size} logs beside them to ${out}: ${hidden} values hidden, ${kept} kept`,
   );
-  sayFields(redactor, host);
+  sayFields(redactor, runtime);
   return 0;
 }
 
 /** Fields that are named; those with fewer values are counted. */
 const MAX_FIELDS = 12;
 
-function sayFields(redactor: Redactor, host: Host): void {
+function sayFields(redactor: Redactor, runtime: Runtime): void {
   const fields = redactor.fieldCounts();
   const named = fields.slice(0, MAX_FIELDS).map((f) => `${f.field} ${f.hidden} and ${f.kept}`);
   const more = fields.length > MAX_FIELDS ? `; ${fields.length - MAX_FIELDS} more fields` : "";
-  host.say(`values hidden and kept, by field: ${named.join(", ")}${more}`);
+  runtime.say(`values hidden and kept, by field: ${named.join(", ")}${more}`);
   const ids = fields.filter(({ keptIds }) => keptIds > 0);
   if (ids.length > 0) {
     const list = ids.slice(0, MAX_FIELDS).map((f) => `${f.field} (${f.keptIds})`).join(", ");
-    host.say(
+    runtime.say(
       `kept, since sessions share them, but they look like ids: ${list}; --hash-field hides`,
     );
   }

@@ -9,7 +9,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Answer, assertRefused, haiCase, type HaiHome } from "../../../tests/util/hai_home.ts";
 import type { Delivery, OwnerNotice } from "../call/owner_notice.ts";
 import { plainText } from "../../text/plain_text.ts";
-import { denoHost } from "../../runtime/deno_host.ts";
+import { denoRuntime } from "../../runtime/deno_runtime.ts";
 import { runHai } from "../../commands/hai/hai_commands.ts";
 import { diagnose } from "../../commands/hai/hai_repair_command.ts";
 import { HaiShell } from "./hai_shell.ts";
@@ -122,7 +122,7 @@ haiCase(
     hai.pass(91);
     const out: string[] = [];
     const host = {
-      ...denoHost("hai-mcp"),
+      ...denoRuntime("hai-mcp"),
       env: (name: string) => ({ HAI_HOME: hai.home, HAI_OWNER_HOME: hai.ownerHome })[name],
       unixMs: () => hai.unixMs,
       print: (text: string) => void out.push(text),
@@ -181,7 +181,7 @@ haiCase("runDoctor()", "shows no name that a terminal would obey", async (hai) =
   hai.write("home/learning/blocks/\u001b[2J\u009b31m\u202eevil/started.json", "{}");
   const out: string[] = [];
   const host = {
-    ...denoHost("hai-mcp"),
+    ...denoRuntime("hai-mcp"),
     env: (name: string) => ({ HAI_HOME: hai.home, HAI_OWNER_HOME: hai.ownerHome })[name],
     print: (text: string) => void out.push(text),
     say: (text: string) => void out.push(text),

@@ -7,7 +7,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { assertRefused, haiCase, type HaiHome } from "../../../tests/util/hai_home.ts";
-import { denoHost } from "../../runtime/deno_host.ts";
+import { denoRuntime } from "../../runtime/deno_runtime.ts";
 import { diagnose, runRepair } from "../../commands/hai/hai_repair_command.ts";
 import { recordHash } from "../state/hashes.ts";
 
@@ -126,9 +126,9 @@ haiCase("Trail", "is what repair puts a mission back to", async (hai) => {
 /** Runs `hai-mcp repair` and returns what it prints. */
 async function repaired(hai: HaiHome): Promise<string> {
   let out = "";
-  const host = { ...denoHost("hai-mcp"), print: (text: string) => void (out += `${text}\n`) };
+  const host = { ...denoRuntime("hai-mcp"), print: (text: string) => void (out += `${text}\n`) };
   const terminal = { isPresent: false, ask: () => undefined };
-  const status = await runRepair(hai.config(), { host, terminal }, { isSure: true });
+  const status = await runRepair(hai.config(), { runtime: host, terminal }, { isSure: true });
   assertEquals(status, 0, out);
   return out;
 }

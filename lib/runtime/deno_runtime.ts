@@ -1,16 +1,16 @@
 /**
- * The real {@linkcode Host}: Deno's own stderr, environment and clock.
+ * The real {@linkcode Runtime}: Deno's stdout, stderr, environment and clocks.
  *
  * @module
  */
 
-import type { Host } from "../ports/host.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import { dropAllBut } from "./permissions.ts";
 
-/** Options for {@linkcode denoHost}. */
-export interface DenoHostOptions {
+/** Options for {@linkcode denoRuntime}. */
+export interface DenoRuntimeOptions {
   /**
-   * Whether `say` waits until stderr has taken the words. A relay must not: a
+   * Whether `say` waits until stderr has taken the line. A relay must not: a
    * host that never reads our stderr would stop the session.
    *
    * @default {true}
@@ -18,17 +18,17 @@ export interface DenoHostOptions {
   waits?: boolean;
 }
 
-/** Words of hosts that do not wait, on their way out one after another. */
+/** Lines of runtimes that do not wait, written one after another. */
 let saying: Promise<void> = Promise.resolve();
 
 /**
- * Makes the host of a program.
+ * Makes the runtime of a program.
  *
- * @param program The program's name, before each line on stderr.
- * @param options How it speaks.
- * @returns The host.
+ * @param program The program's name, printed before each line on stderr.
+ * @param options Whether it waits for stderr.
+ * @returns The runtime.
  */
-export function denoHost(program: string, options: DenoHostOptions = {}): Host {
+export function denoRuntime(program: string, options: DenoRuntimeOptions = {}): Runtime {
   const encoder = new TextEncoder();
   return {
     say(line) {
@@ -57,12 +57,12 @@ function readEnv(name: string): string | undefined {
     const value = Deno.env.get(name);
     return value === "" ? undefined : value;
   } catch {
-    return undefined; // Not granted: the program works without, as documented for each variable.
+    return undefined; // Not granted: each variable's documentation says what happens without it.
   }
 }
 
 /**
- * Ends the process once what was said is out, or after half a second.
+ * Ends the process once every line has been written, or after half a second.
  *
  * @param code The exit status.
  */
@@ -71,13 +71,13 @@ export async function exit(code: number): Promise<never> {
   Deno.exit(code);
 }
 
-// Words that cannot be said (stderr closed) must not end a session.
+// A line that cannot be written (stderr is closed) must not end a session.
 
 function sayNow(bytes: Uint8Array): void {
   try {
     writeAll(Deno.stderr, bytes);
   } catch {
-    // Nobody listens.
+    // Nobody reads stderr.
   }
 }
 
@@ -85,11 +85,11 @@ async function sayLater(bytes: Uint8Array): Promise<void> {
   try {
     for (let rest = bytes; rest.length > 0;) rest = rest.subarray(await Deno.stderr.write(rest));
   } catch {
-    // Nobody listens.
+    // Nobody reads stderr.
   }
 }
 
-/** A reader that has seen enough (`| head`) is no fault; output that is lost is. */
+/** A reader that closes early (`| head`) is no fault; other failed writes are. */
 function writeAll(to: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): void {
   try {
     for (let rest = bytes; rest.length > 0;) rest = rest.subarray(to.writeSync(rest));

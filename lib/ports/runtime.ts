@@ -1,18 +1,18 @@
 /**
- * What a program asks of the machine it runs on: words on stderr, the product
- * on stdout, the environment and the clock. The core takes these as values or
- * through this port; {@linkcode denoHost} is the real one.
+ * What a program asks of the machine it runs on: lines on stderr, text on stdout,
+ * environment variables and clocks. The core takes these as values or through
+ * this port; `lib/runtime/deno_runtime.ts` is the real one.
  *
  * @module
  */
 
 /** The machine, as a program sees it. */
-export interface Host {
+export interface Runtime {
   /** Prints one line on stderr, after the program's name. */
   say(line: string): void;
   /** Prints text and a newline on stdout. */
   print(text: string): void;
-  /** An environment variable; undefined when unset, empty or out of reach. */
+  /** An environment variable; undefined when unset, empty or not granted. */
   env(name: string): string | undefined;
   /** Milliseconds since 1970, UTC. */
   unixMs(): number;
@@ -20,9 +20,9 @@ export interface Host {
   monotonicMs(): number;
   /** Whether stdout is a terminal. */
   readonly stdoutIsTerminal: boolean;
-  /** Writes on stderr as it is; absent where stderr is no terminal. */
+  /** Writes on stderr unchanged; absent where stderr is not a terminal. */
   readonly terminal?: { write(text: string): void };
-  /** Gives up every permission but those of these kinds; absent where that is not ours to do. */
+  /** Gives up every permission but those of these kinds; absent in tests. */
   keepOnly?(kinds: readonly string[]): void;
   /** This process's id. */
   readonly pid: number;

@@ -10,6 +10,7 @@ import { COMMANDS, HOIST_FLAGS } from "../lib/commands/hoist_commands.ts";
 import { VERSION } from "../lib/flags/version.ts";
 import { denoRuntime } from "../lib/runtime/deno_runtime.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
+import { messageOf } from "../lib/text/reason.ts";
 
 /**
  * Runs `hoist`.
@@ -49,7 +50,7 @@ async function orFail(status: Promise<number>, runtime: Runtime): Promise<number
   try {
     return await status;
   } catch (error) {
-    runtime.say(error instanceof Error ? error.message : String(error));
+    runtime.say(messageOf(error));
     return 1;
   }
 }

@@ -16,6 +16,7 @@ import type { Runtime } from "../lib/ports/runtime.ts";
 import { greetTerminal } from "../lib/runtime/terminal.ts";
 import type { ActiveJob } from "../lib/proxy/active_job.ts";
 import { PROXY_FAILED, runProxy } from "../lib/proxy/run_proxy.ts";
+import { messageOf } from "../lib/text/reason.ts";
 
 /**
  * Runs the program.
@@ -37,7 +38,6 @@ export async function main(
     parsed.message.split("\n").forEach(runtime.say);
     return 2;
   }
-  const self = import.meta.url;
   const { options } = parsed;
   let active: ActiveJob | undefined;
   try {
@@ -50,7 +50,7 @@ export async function main(
       tryPaths(options, active, runtime);
     }
   } catch (error) {
-    runtime.say(error instanceof Error ? error.message : String(error));
+    runtime.say(messageOf(error));
     return 2;
   }
   if (options.printPermissions) {
@@ -67,7 +67,7 @@ export async function main(
   if (options.listen === undefined) greetTerminal(runtime);
   if (needsWorker(options, active?.oracle)) {
     const { runInWorker } = await import("../lib/proxy/run_in_worker.ts");
-    return await runInWorker(options, runtime, self, active);
+    return await runInWorker(options, runtime, import.meta.url, active);
   }
   return await runProxy(options, runtime, active);
 }

@@ -9,6 +9,7 @@ import { parseDemoFlags } from "../lib/commands/demo/demo_flags.ts";
 import { denoRuntime } from "../lib/runtime/deno_runtime.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import { greetTerminal } from "../lib/runtime/terminal.ts";
+import { reasonOf } from "../lib/text/reason.ts";
 
 /**
  * Runs `hoist-mcp-demo` until stdin ends, or until it is asked to end.
@@ -40,7 +41,7 @@ export async function main(
       await serveHttp(make, parsed.http, runtime.print);
     } catch (error) {
       const { hostname, port } = parsed.http;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       runtime.say(`cannot listen on ${hostname}:${port}: ${why}`);
       return 1;
     }

@@ -9,6 +9,7 @@ import { CLEAR_LINE } from "./progress.ts";
 import { printable } from "../text/printable.ts";
 import { type FlagTable, type FlagValues, parseFlags, refuse } from "../flags/flags.ts";
 import { VERSION } from "../flags/version.ts";
+import { messageOf } from "../text/reason.ts";
 
 /** A wrong command line, found while reading it further than its table. */
 export class UsageError extends Error {
@@ -43,7 +44,7 @@ export async function runCommand(
     if (error instanceof UsageError) {
       return usageFault(refuse(table, error.message).message, runtime);
     }
-    runtime.say(printable(error instanceof Error ? error.message : String(error)));
+    runtime.say(printable(messageOf(error)));
     return 1;
   }
 }

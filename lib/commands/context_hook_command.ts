@@ -15,6 +15,7 @@ import { expandSession } from "../log/session_name.ts";
 import { needed, runCommand, UsageError } from "../cli/command.ts";
 import { expandHome } from "../flags/expand_home.ts";
 import type { FlagTable, FlagValues } from "../flags/flags.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** The table of `hoist context-hook`. */
 export const CONTEXT_HOOK_FLAGS: FlagTable = {
@@ -91,7 +92,7 @@ async function contextHook(
     if (isNew) ports.empty(path);
     if (messages.length > 0) ports.append(path, messages);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = reasonOf(cause);
     throw new Error(`Cannot write "${path}": ${why}`, { cause });
   }
   return 0;

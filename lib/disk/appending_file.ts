@@ -8,6 +8,7 @@
 
 import { LogFile } from "./log_file.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** Appends lines. */
 export interface AppendingFile {
@@ -26,7 +27,7 @@ function appendingFile(path: string, what: string, runtime: Runtime): AppendingF
     opened = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
     length = opened.seekSync(0, Deno.SeekMode.End);
   } catch (error) {
-    runtime.say(`cannot open the ${what} "${path}", the session goes on: ${messageOf(error)}`);
+    runtime.say(`cannot open the ${what} "${path}", the session goes on: ${reasonOf(error)}`);
     return { line() {}, close: () => Promise.resolve() };
   }
   const file = new LogFile(opened, {
@@ -72,8 +73,4 @@ export class AppendingFiles {
       },
     };
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -8,6 +8,7 @@
  */
 
 import { type ContextMessage, Conversation } from "../intercept/context/conversation.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** Options for {@linkcode ContextFile}. */
 export interface ContextFileOptions {
@@ -65,7 +66,7 @@ export class ContextFile {
         // No messages yet, or a moment between the old file and the new one.
         if (this.#ino !== null) this.#restart();
       } else {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = reasonOf(error);
         this.#once("file", `cannot be read, the conversation stays as it is: ${why}`);
       }
       return [];
@@ -129,6 +130,6 @@ export function contextFault(path: string): string | undefined {
     return undefined;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    return error instanceof Error ? error.message : String(error);
+    return reasonOf(error);
   }
 }

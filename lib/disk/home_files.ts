@@ -9,6 +9,7 @@ import { expandHome } from "../flags/expand_home.ts";
 import type { FlowLogStore } from "../commands/sessions/recordings.ts";
 import { diskFiles } from "./file_store.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /**
  * Makes the files.
@@ -26,7 +27,7 @@ export function homeFiles(runtime: Pick<Runtime, "env">): FlowLogStore {
     try {
       return await list(at(dir));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       throw new Error(why.startsWith("Cannot") ? why : `Cannot read folder "${dir}": ${why}`, {
         cause: error,
       });

@@ -49,7 +49,7 @@ async function writeInto(path: string, text: string): Promise<void> {
   try {
     await Deno.writeTextFile(path, text, { create: false, append: true });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new Error(`Cannot write "${path}": ${why}`, { cause: error });
   }
 }

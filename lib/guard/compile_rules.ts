@@ -8,6 +8,7 @@
 import { type Asked, type Expression, Expressions } from "./expressions.ts";
 import type { ReasonPart, Rule, RuleCase } from "./rule.ts";
 import { type RuleEntry, type RuleFile, RulesError, type TableEntry } from "./rule_file.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** What fills a table, compiled. */
 export interface TableFill {
@@ -207,7 +208,7 @@ class RuleCompiler {
       return env.compile(text, result);
     } catch (error) {
       throw this.#error(
-        `${where}: ${error instanceof Error ? error.message : String(error)}`,
+        `${where}: ${reasonOf(error)}`,
         error,
       );
     }

@@ -12,6 +12,7 @@
 import { Environment, EvaluationError } from "@marcbachmann/cel-js";
 import { isObject } from "../json/json.ts";
 import { insideFolder, plainPath } from "./plain_path.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** The values an expression may name. */
 export type Names = Record<string, unknown>;
@@ -163,6 +164,6 @@ export function leaves(value: unknown): string[] {
 }
 
 function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = reasonOf(error);
   return text.split("\n")[0] ?? text;
 }

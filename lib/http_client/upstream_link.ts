@@ -5,6 +5,8 @@
  * @module
  */
 
+import { reasonOf } from "../text/reason.ts";
+
 /** Headers as names and values. */
 export type Headers = readonly (readonly [string, string])[];
 
@@ -74,7 +76,7 @@ export class UpstreamLink {
  */
 export function networkFault(error: unknown): string {
   const reasoned = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const text = reasoned instanceof Error ? reasoned.message : String(reasoned);
+  const text = reasonOf(reasoned);
   const reason = /client error \(\w+\): (.*)$/s.exec(text)?.[1] ??
     text.replace(/(?:for url )?\(?https?:\/\/\S+/g, "the upstream");
   return reason.slice(0, 300);

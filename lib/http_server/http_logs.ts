@@ -20,6 +20,7 @@ import type { WorkerJob } from "../proxy/worker_job.ts";
 import { LogTap } from "../relay/log_tap.ts";
 import type { OpenLog } from "./modern_member.ts";
 import { pruneOld, sessionFacts } from "../proxy/session_log.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** Logs that are open at once; the one used least lately is closed for one more. */
 const MAX_OPEN = 256;
@@ -168,7 +169,7 @@ export class HttpLogs {
       this.#names.set(tap, { path: log.path, session: log.session });
       return tap;
     } catch (error) {
-      this.#runtime.say(error instanceof Error ? error.message : String(error));
+      this.#runtime.say(reasonOf(error));
       return undefined; // The session goes on without a log.
     }
   }

@@ -14,6 +14,7 @@ import {
 } from "../mcp/http_rules.ts";
 import { INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import { bodyWithin, methodNotAllowed, refused, refusedAndCut } from "./http_replies.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** What serves the requests that are let in. */
 export interface ListenBackend {
@@ -68,7 +69,7 @@ export function listen(
       }
     });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new Error(`cannot listen on ${hostname}:${address.port}: ${why}`, { cause: error });
   }
   const { port } = server.addr;

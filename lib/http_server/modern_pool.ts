@@ -16,6 +16,7 @@ import { idText, type Message } from "../wire/message.ts";
 import { INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import { accepted, refused } from "./http_replies.ts";
 import { type AskedHow, Member, type ModernPoolOptions } from "./modern_member.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** The wait before a server that ended at once is started again grows from and to this. */
 const RESTART_MS = 500;
@@ -102,7 +103,7 @@ export class ModernPool {
       return member.isModern ? member : undefined;
     } catch (error) {
       this.#member = undefined;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       this.#options.say(message);
       return refused({ status: 500, code: INTERNAL_ERROR, message });
     }

@@ -23,6 +23,7 @@ import type { PostHow } from "./session_streams.ts";
 import { Pulse } from "./pulse.ts";
 import { pruneOld, sessionFacts } from "../proxy/session_log.ts";
 import type { ListenBackend } from "./listen_server.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** What can be taken back. */
 interface Discardable {
@@ -190,7 +191,7 @@ export class StdioBackend implements ListenBackend {
       this.#sessions.set(name, { session, usedMs: this.#runtime.monotonicMs() });
       return session.post(body, messages, { ...how, headers: { "mcp-session-id": name } });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       this.#runtime.say(message);
       return refused({ status: 500, code: -32603, message }, { id });
     }
@@ -236,7 +237,7 @@ export class StdioBackend implements ListenBackend {
       const tap = new LogTap(log, this.#runtime.monotonicMs(), this.#runtime);
       return { tap, path: log.path, session: log.session, discard: () => discardLog(log) };
     } catch (error) {
-      this.#runtime.say(error instanceof Error ? error.message : String(error));
+      this.#runtime.say(reasonOf(error));
       return undefined; // The session goes on without a log.
     }
   }

@@ -20,6 +20,7 @@ import type { ActivePorts } from "./parts.ts";
 import type { FlowTally } from "./flow_tally.ts";
 import { seeLine, type SeenMessage } from "./seen.ts";
 import { type ActiveParts, SessionActs, type Taken } from "./session_acts.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** One session. */
 export class ActiveSession {
@@ -141,7 +142,7 @@ export class ActiveSession {
   }
 
   #failed<T>(error: unknown, otherwise: T): T {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     this.#ports.say(`a message passes without being acted on: ${why}`);
     return otherwise;
   }

@@ -16,6 +16,7 @@ import { RUN_MS } from "./flow_setting.ts";
 import type { SeenMessage } from "./seen.ts";
 import type { FlowRun, FlowSite, SessionFlow } from "./session_flow.ts";
 import { finish, type Waiting } from "./within.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** What happens to results. */
 export interface TurnPorts {
@@ -145,7 +146,7 @@ export class FlowTurns {
       return appendText(message, appendixText(found));
     } catch (error) {
       // Longer than a text can be.
-      this.#ports.say(`what was looked up cannot be appended: ${messageOf(error)}`);
+      this.#ports.say(`what was looked up cannot be appended: ${reasonOf(error)}`);
       return undefined;
     }
   }
@@ -161,11 +162,7 @@ export class FlowTurns {
       }
     } catch (error) {
       // A fault of ours costs the lookups that were to come, never the result.
-      this.#ports.say(`the flow's run failed: ${messageOf(error)}`);
+      this.#ports.say(`the flow's run failed: ${reasonOf(error)}`);
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -16,6 +16,7 @@ import { type ConfirmJudge, wordListOf } from "../guard/judge/judge.ts";
 import { ProposalCheck } from "../guard/judge/proposal_check.ts";
 import type { CallGate, GateAnswer, GatedCall } from "./parts.ts";
 import { RuleQuestions } from "./rule_questions.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** Options for {@linkcode GuardGate}. */
 export interface GuardGateOptions {
@@ -67,7 +68,7 @@ export class GuardGate implements CallGate {
     try {
       rulings = checkCall(this.#rules, call, this.#facts);
     } catch (error) {
-      this.#once(`the guards could not check ${call.tool}: ${messageOf(error)}`);
+      this.#once(`the guards could not check ${call.tool}: ${reasonOf(error)}`);
       return undefined;
     }
     for (const { rule, verdict } of rulings) {
@@ -95,7 +96,7 @@ export class GuardGate implements CallGate {
       this.#facts.answered(call);
       if (!call.error && this.#options.judge !== undefined) this.#proposals.answered(call.content);
     } catch (error) {
-      this.#once(`the guards could not read an answer of ${call.tool}: ${messageOf(error)}`);
+      this.#once(`the guards could not read an answer of ${call.tool}: ${reasonOf(error)}`);
     }
     for (const fault of this.#facts.faults) this.#once(fault);
   }
@@ -118,7 +119,7 @@ export class GuardGate implements CallGate {
       this.#log(entry);
       return refusal;
     } catch (error) {
-      this.#once(`the confirmation judge went wrong and refuses nothing: ${messageOf(error)}`);
+      this.#once(`the confirmation judge went wrong and refuses nothing: ${reasonOf(error)}`);
       return undefined;
     }
   }
@@ -132,8 +133,4 @@ export class GuardGate implements CallGate {
     this.#said.add(words);
     this.#options.say(words);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

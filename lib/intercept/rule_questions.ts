@@ -14,6 +14,7 @@ import type { ConfirmEntry } from "../guard/judge/confirm_log.ts";
 import { type AskedCall, ruleQuestion } from "../guard/rule_asked.ts";
 import { type OpenQuestion, questionOf, type Rule, settled } from "../guard/rule.ts";
 import { cacheKey } from "../oracle/question.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** Options for {@linkcode RuleQuestions}. */
 export interface RuleQuestionsOptions {
@@ -50,7 +51,7 @@ export class RuleQuestions {
       const open = questionOf(verdict);
       if (open === undefined) continue;
       const asked = this.#ask(call, rule, open).catch((error): Ruling => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = reasonOf(error);
         this.#options.say(`rule "${rule.id}" asks nothing and counts as unknown: ${why}`);
         return { rule, verdict: { kind: "unknown" } };
       });

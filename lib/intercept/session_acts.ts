@@ -20,6 +20,7 @@ import { serverNames } from "./server_names.ts";
 import type { SeenMessage } from "./seen.ts";
 import type { FlowTally } from "./flow_tally.ts";
 import { SessionFlow } from "./session_flow.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** What acts on a session; each part may be absent. */
 export interface ActiveParts {
@@ -269,7 +270,7 @@ export class SessionActs {
       isCancelled: () => inside.isCancelled,
       call: (tool, args) => this.#committed(tool, args, token),
     }).catch((error) => ({
-      text: `Error: ${added.name} stopped: ${error instanceof Error ? error.message : error}`,
+      text: `Error: ${added.name} stopped: ${reasonOf(error)}`,
       isError: true,
     }));
     this.#inside.delete(key);

@@ -21,6 +21,7 @@ import {
 import { type FileNode, type ProcedureFile, procedureSchema } from "./procedure_schema.ts";
 import { ProcedureSyntaxError } from "./procedure_syntax_error.ts";
 import { compilePattern } from "./ticket_pattern.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** The version this build reads and writes. */
 export const PROCEDURE_VERSION = 1;
@@ -159,7 +160,7 @@ class Maker {
     try {
       return make();
     } catch (error) {
-      return this.#fail(where, error instanceof Error ? error.message : String(error));
+      return this.#fail(where, reasonOf(error));
     }
   }
 }

@@ -11,6 +11,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { permissionsLeft } from "../runtime/permissions.ts";
 import type { StopSignal } from "../session/life.ts";
 import { type FromWorker, PROXY_FAILED, type ToWorker, type WorkerJob } from "./worker_job.ts";
+import { messageOf } from "../text/reason.ts";
 
 /** A mode that is ready to begin. */
 export interface PreparedMode {
@@ -84,8 +85,4 @@ async function prepare(job: WorkerJob, runtime: Runtime): Promise<PreparedMode> 
   }
   const { prepareUpstream } = await import("./run_upstream.ts");
   return prepareUpstream(job, runtime);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -15,6 +15,7 @@ import type { ActiveJob } from "./active_job.ts";
 import { type FromWorker, PROXY_FAILED, type ToWorker, type WorkerJob } from "./worker_job.ts";
 import { onStopSignal } from "../relay/stop_signals.ts";
 import { upstreamHeaders } from "../http_client/upstream_headers.ts";
+import { messageOf } from "../text/reason.ts";
 
 /**
  * Runs the mode.
@@ -70,7 +71,7 @@ function readToken(
       ? { token, isOpen }
       : { why: "a token is at least 16 printable ASCII characters without spaces" };
   } catch (error) {
-    return { why: error instanceof Error ? error.message : String(error) };
+    return { why: messageOf(error) };
   }
 }
 

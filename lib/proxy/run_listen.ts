@@ -14,6 +14,7 @@ import type { PreparedMode } from "./mode_worker.ts";
 import { listen } from "../http_server/listen_server.ts";
 import { startReaper } from "../relay/reaper.ts";
 import { StdioBackend } from "../http_server/stdio_backend.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /**
  * Binds the address.
@@ -62,7 +63,7 @@ function tryStarting(): void {
   try {
     startReaper().release();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     const variable = /\b(?:LD|DYLD)_\w+/.exec(message)?.[0];
     throw new Error(
       variable === undefined

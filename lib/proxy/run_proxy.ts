@@ -13,6 +13,7 @@ import { hostSession } from "../log/header.ts";
 import type { ActiveJob } from "./active_job.ts";
 import { prepareStdio } from "./stdio_mode.ts";
 import { onStopSignal } from "../relay/stop_signals.ts";
+import { messageOf } from "../text/reason.ts";
 
 /** Exit status when the proxy itself fails. */
 export const PROXY_FAILED = 125;
@@ -39,7 +40,7 @@ export async function runProxy(
     onStopSignal((signal) => session.stop(signal));
     return await session.run();
   } catch (error) {
-    runtime.say(error instanceof Error ? error.message : String(error));
+    runtime.say(messageOf(error));
     return PROXY_FAILED;
   }
 }

@@ -10,6 +10,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { hostSession } from "../log/header.ts";
 import { expandSession, sessionsFolder } from "../log/session_name.ts";
 import type { ActiveJob } from "./active_job.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /**
  * Tries the paths that are written to.
@@ -46,7 +47,7 @@ export function tryPaths(
     try {
       attempt(path);
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = reasonOf(cause);
       throw new Error(`--${flag} "${path}": ${why}`, { cause });
     }
   }

@@ -9,6 +9,7 @@ import type { NewLog } from "../disk/log_folder.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { Recorder, type Sender } from "../log/recorder.ts";
 import type { SessionTap } from "./stdio_session.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** How long the end of a session waits for a slow disk to take the log. */
 const LOG_CLOSE_MS = 5_000;
@@ -94,11 +95,7 @@ export class LogTap implements SessionTap {
       record(this.#runtime.monotonicMs() - this.#startMs);
     } catch (error) {
       this.#isOver = true;
-      this.#runtime.say(`recording ended, the session goes on: ${messageOf(error)}`);
+      this.#runtime.say(`recording ended, the session goes on: ${reasonOf(error)}`);
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -12,6 +12,7 @@ import { printable } from "../text/printable.ts";
 import { redactArgs } from "../log/redact_args.ts";
 import type { ByteSink, ByteSource } from "./pump.ts";
 import { type Reaper, startReaper } from "./reaper.ts";
+import { reasonOf } from "../text/reason.ts";
 
 const CHUNK_BYTES = 65_536;
 
@@ -103,7 +104,7 @@ function byteSource(reader: ReadableStreamBYOBReader): ByteSource {
 
 /** Deno knows no name for real-time signals, and rejects the status of who dies of one. */
 function codeOfUnknownSignal(error: unknown): number {
-  const signal = /signal: (\d+)/.exec(messageOf(error))?.[1];
+  const signal = /signal: (\d+)/.exec(reasonOf(error))?.[1];
   if (signal === undefined) throw error;
   return 128 + Number(signal);
 }
@@ -119,7 +120,7 @@ export function reaperFor(say: (line: string) => void): Reaper | undefined {
   try {
     return startReaper();
   } catch (error) {
-    say(`cannot start sh (${messageOf(error)}): what the server starts may outlive it`);
+    say(`cannot start sh (${reasonOf(error)}): what the server starts may outlive it`);
     return undefined;
   }
 }
@@ -130,13 +131,9 @@ function startFault(program: string, error: unknown): string {
     const isLine = /^[^/\\]+\s/.test(program); // `npx -y server` as one word of a configuration.
     return `${what}no such command${isLine ? "; its arguments have to be words of their own" : ""}`;
   }
-  const message = messageOf(error);
+  const message = reasonOf(error);
   const variable = /\b(?:LD|DYLD)_\w+/.exec(message)?.[0];
   if (variable === undefined) return what + message;
   return `${what}the environment holds ${variable}, with which Deno refuses to start any command ` +
     "under --allow-run=COMMAND; unset it, or grant --allow-run without a list";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { reasonOf } from "../text/reason.ts";
 import type { Answer, DoctorMachine, LogFolder } from "../commands/machine/doctor_command.ts";
 import { excerpt, printable } from "../text/printable.ts";
 import { startReaper } from "../relay/reaper.ts";
@@ -102,7 +103,7 @@ async function initialize(
   } catch (error) {
     reaper?.release();
     const isMissing = error instanceof Deno.errors.NotFound;
-    const why = isMissing ? "no such command" : error instanceof Error ? error.message : "";
+    const why = isMissing ? "no such command" : reasonOf(error);
     return { kind: "failed", why: `cannot start "${program}": ${why}` };
   }
   await reaper?.adopt(child.pid);

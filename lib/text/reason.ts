@@ -1,17 +1,26 @@
 /**
- * Why something could not be done, in the words of whoever could not do it.
+ * Formats a thrown value as a one-line message.
  *
  * @module
  */
 
 /**
- * The message of what was thrown. What Deno adds to the system's own words (the error's number,
- * the call and the path, which our messages name themselves) is left out.
+ * The message of a thrown value, whole. For a value that no caller has put into words yet.
  *
- * @param error What was thrown.
+ * @param error The thrown value.
+ * @returns Its message.
+ */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * The reason in a thrown value, for a message that already names the file and the action: what
+ * Deno appends to the system's own text (the error's number, the call and the path) is left out.
+ *
+ * @param error The thrown value.
  * @returns One clause.
  */
 export function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/ \(os error \d+\)(?:: \w+ '[^]*')?$/, "");
+  return messageOf(error).replace(/ \(os error \d+\)(?:: \w+ '[^]*')?$/, "");
 }

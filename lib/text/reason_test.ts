@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { reasonOf } from "./reason.ts";
 
-Deno.test("reasonOf() says what the system says, once", () => {
+Deno.test("reasonOf() leaves out the number, call and path that Deno appends", () => {
   const rows: readonly (readonly [unknown, string])[] = [
     [
       new Error("No such file or directory (os error 2): readfile 'it's.json'"),
@@ -15,7 +15,7 @@ Deno.test("reasonOf() says what the system says, once", () => {
   for (const [error, reason] of rows) assertEquals(reasonOf(error), reason);
 });
 
-Deno.test("reasonOf() knows how this Deno words a missing file", () => {
+Deno.test("reasonOf() leaves the path out of the message of this Deno for a missing file", () => {
   let reason = "";
   try {
     Deno.readTextFileSync("no/such/file");

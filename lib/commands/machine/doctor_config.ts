@@ -11,6 +11,7 @@ import { readConfig } from "../../host_config/read_config.ts";
 import { behindHoist, serversOf } from "../../host_config/server_entry.ts";
 import type { Check } from "./doctor_command.ts";
 import type { SetupMachine } from "../../proxy_options/setup_machine.ts";
+import { reasonOf } from "../../text/reason.ts";
 
 /** A server that `hoist-mcp` stands before. */
 export interface ConfiguredServer {
@@ -48,7 +49,7 @@ export async function checkConfig(
     }
     config = await readConfig(text, owner);
   } catch (error) {
-    const says = error instanceof Error ? error.message : String(error);
+    const says = reasonOf(error);
     return { checks: [{ state: "fix", what, says }], servers: [] };
   }
   const all = serversOf(config.root, owner);

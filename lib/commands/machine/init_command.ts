@@ -22,6 +22,7 @@ import { advise, type Advised, claudeCommand, snippet, TOKEN_VARIABLE } from "./
 import { type OracleNeeds, shellLine } from "../../proxy_options/permissions.ts";
 import { type ProxyLine, proxyLine } from "../../proxy_options/proxy_line.ts";
 import { resolvePath, type SetupMachine } from "../../proxy_options/setup_machine.ts";
+import { reasonOf } from "../../text/reason.ts";
 
 interface Setup extends Advised {
   readonly values: FlagValues;
@@ -193,7 +194,7 @@ async function readWith(
   try {
     oracle = await setup.machine.oracle(first.options);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(reasonOf(error));
   }
   const read = { ...setup, oracle };
   const line = lineFor(read, name, behind);
@@ -263,7 +264,7 @@ function refusable<T>(body: () => T): T {
   try {
     return body();
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(reasonOf(error));
   }
 }
 

@@ -35,6 +35,7 @@ import { upstreamHeaders } from "../../http_client/upstream_headers.ts";
 import { askOnStderr } from "../../runtime/ask_on_stderr.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { dropAllBut, permissionsLeft } from "../../runtime/permissions.ts";
+import { reasonOf } from "../../text/reason.ts";
 
 /** A wrong command line or file: said, and status 2. */
 class Unusable extends Error {}
@@ -64,7 +65,7 @@ export async function runProcedureProgram(
       await tap?.close();
     }
   } catch (error) {
-    runtime.say(printable(error instanceof Error ? error.message : String(error)));
+    runtime.say(printable(reasonOf(error)));
     return error instanceof Unusable ? 2 : 1;
   }
 }
@@ -184,7 +185,7 @@ async function prepare(
       },
     };
   } catch (error) {
-    throw new Unusable(error instanceof Error ? error.message : String(error));
+    throw new Unusable(reasonOf(error));
   }
 }
 
@@ -236,5 +237,5 @@ async function confirmed({ tool, arguments: args }: RunCall): Promise<RunEvent> 
 }
 
 function faultOf(error: unknown, transport: ServerTransport): string {
-  return transport.fault?.() ?? (error instanceof Error ? error.message : String(error));
+  return transport.fault?.() ?? reasonOf(error);
 }

@@ -13,6 +13,7 @@ import { runCommand, UsageError } from "../../cli/command.ts";
 import type { LogStore } from "./episodes_command.ts";
 import { expandHome } from "../../flags/expand_home.ts";
 import type { FlagTable } from "../../flags/flags.ts";
+import { reasonOf } from "../../text/reason.ts";
 
 /** The table of `hoist log-check`. */
 export const LOG_CHECK_FLAGS: FlagTable = {
@@ -48,7 +49,7 @@ export function logCheckCommand(
     const path = expandHome(given, runtime.env("HOME") ?? runtime.env("USERPROFILE"));
     if (path === null) throw new UsageError(`"${given}" begins with ~, but HOME is not set`);
     const isFolder = await store.isFolder(path).catch((error) => {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       throw new Error(`Cannot read "${path}": ${why}`, { cause: error });
     });
     const paths = isFolder ? (await store.list(path)).map((log) => log.path) : [path];
@@ -91,7 +92,7 @@ async function read(
   try {
     return { log: await store.read(path), faults: [] };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     if (!(error instanceof LogSyntaxError)) return { log: undefined, faults: [message] };
     const broken = error.log.problems.filter(({ kind }) => kind === "broken");
     const faults = broken.length === 0

@@ -3,8 +3,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { checkCall, refusalText } from "../lib/guard/check.ts";
 import { Facts } from "../lib/guard/facts.ts";
-import { openGuardRules } from "../lib/guard/open_rules.ts";
-import { shippedRules } from "../lib/guard/shipped_rules.ts";
+import { openGuardRules } from "../lib/guard/rules/open_rules.ts";
+import { shippedRules } from "../lib/guard/rules/shipped_rules.ts";
 import { ROOT } from "./util/executables.ts";
 
 const FILE = "testdata/guards/files.yaml";

@@ -10,7 +10,7 @@ import { openRecordings } from "../lib/commands/sessions/recordings.ts";
 import { diskFiles } from "../lib/disk/file_store.ts";
 import { readText } from "../lib/disk/read_text.ts";
 import { GuardTally } from "../lib/guard/report/guard_tally.ts";
-import { shippedRules } from "../lib/guard/shipped_rules.ts";
+import { shippedRules } from "../lib/guard/rules/shipped_rules.ts";
 import { checkCourse } from "../lib/guard/report/walk_course.ts";
 import { ROOT } from "./util/executables.ts";
 

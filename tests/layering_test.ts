@@ -61,7 +61,6 @@ const KNOWN: readonly string[] = [
   "lib/proxy/active_writes.ts -> lib/proxy/active_mode.ts",
   "lib/proxy/run_listen.ts -> lib/proxy/mode_worker.ts",
   "lib/proxy/run_upstream.ts -> lib/proxy/mode_worker.ts",
-  "lib/tau2/reads.ts -> lib/tau2/world.ts",
 ];
 
 /** What a core file may not mention, and why its failure names it. */

@@ -7,7 +7,7 @@
 
 import { assert, assertStringIncludes } from "@std/assert";
 import { ROOT } from "./util/executables.ts";
-import { depthTable } from "../lib/procedure_learning/report.ts";
+import { depthTable } from "../lib/procedure_learning/compile_report.ts";
 import { inProcess, learnRetail, row, testRetail } from "./util/procedure_results.ts";
 
 const DATA = `${ROOT}/../shared/data/tau2`;

@@ -13,7 +13,8 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import { type Answer, type Arguments, delayMs, type DemoTool, MAX_DELAY_MS } from "./tools.ts";
+import type { JsonObject } from "../json/json.ts";
+import { delayMs, type DemoAnswer, type DemoTool, MAX_DELAY_MS } from "./tools.ts";
 
 /** What the server asks of its surroundings. */
 export interface DemoPorts {
@@ -53,7 +54,11 @@ export function demoServer(tools: readonly DemoTool[], ports: DemoPorts): Server
   return server;
 }
 
-function refusal(tool: DemoTool, args: Arguments, delay: number | undefined): Answer | undefined {
+function refusal(
+  tool: DemoTool,
+  args: JsonObject,
+  delay: number | undefined,
+): DemoAnswer | undefined {
   const missing = tool.required.find((name) => typeof args[name] !== "string");
   if (missing !== undefined) return { text: `Error: "${missing}" must be a string`, isError: true };
   if (delay !== undefined) return undefined;

@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { Answer, DemoTool } from "./tools.ts";
+import type { DemoAnswer, DemoTool } from "./tools.ts";
 
 /** What the shop's policy accepts. The tool takes any reason: to refuse one is a guard's work. */
 const REASONS = "'no longer needed' or 'ordered by mistake'";
@@ -66,7 +66,7 @@ function idIn(value: unknown, pattern: RegExp): string | undefined {
   return typeof value === "string" ? pattern.exec(value)?.[1] : undefined;
 }
 
-function found(what: string, id: string | undefined, answer: (id: string) => string): Answer {
+function found(what: string, id: string | undefined, answer: (id: string) => string): DemoAnswer {
   if (id === undefined) return { text: `Error: ${what} not found`, isError: true };
   return { text: answer(id), isError: false };
 }

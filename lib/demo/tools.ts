@@ -8,8 +8,7 @@
  * @module
  */
 
-/** A JSON object. */
-export type Arguments = Readonly<Record<string, unknown>>;
+import type { JsonObject } from "../json/json.ts";
 
 /** A tool of the demo. */
 export interface DemoTool {
@@ -24,11 +23,11 @@ export interface DemoTool {
   /** What it claims about itself; undefined leaves the hint out. */
   readonly readOnlyHint: boolean | undefined;
   /** Runs it. */
-  run(args: Arguments): Answer;
+  run(args: JsonObject): DemoAnswer;
 }
 
 /** What a tool answers. */
-export interface Answer {
+export interface DemoAnswer {
   /** The text of the result. */
   readonly text: string;
   /** Whether it is an error result. */
@@ -69,7 +68,7 @@ export const ECHO_TOOLS: readonly DemoTool[] = [
   },
 ];
 
-function echo(args: Arguments): Answer {
+function echo(args: JsonObject): DemoAnswer {
   return { text: JSON.stringify(args), isError: args.fail === true };
 }
 
@@ -79,7 +78,7 @@ function echo(args: Arguments): Answer {
  * @param args The call's arguments.
  * @returns Milliseconds, 0 by default; undefined when `delay_ms` is no such number.
  */
-export function delayMs(args: Arguments): number | undefined {
+export function delayMs(args: JsonObject): number | undefined {
   const delay = args.delay_ms ?? 0;
   if (typeof delay !== "number" || !Number.isInteger(delay)) return undefined;
   return delay >= 0 && delay <= MAX_DELAY_MS ? delay : undefined;

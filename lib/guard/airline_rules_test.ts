@@ -4,8 +4,8 @@
  */
 
 import { did, heard, type Row, spoke, type Step, testRows } from "../../tests/util/guard_rows.ts";
-import airline from "./airline_rules.json" with { type: "json" };
-import { checkRuleFile } from "./rule_file.ts";
+import airline from "./rules/airline_rules.json" with { type: "json" };
+import { checkRuleFile } from "./rules/rule_file.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

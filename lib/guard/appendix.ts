@@ -11,7 +11,7 @@ export const APPENDIX_LINE =
   "--- Also looked up automatically (current results; no need to repeat these calls) ---";
 
 /** One appended lookup. */
-export interface AppendedLookup {
+export interface LookupInAppendix {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly content: string;
@@ -20,7 +20,7 @@ export interface AppendedLookup {
 /** A result without its appendix, and what the appendix holds. */
 export interface SplitResult {
   readonly own: string;
-  readonly appended: readonly AppendedLookup[];
+  readonly appended: readonly LookupInAppendix[];
 }
 
 /**

@@ -5,16 +5,22 @@
  * @module
  */
 
-import type { RuleSet } from "./compile_rules.ts";
-import type { Expression, Names, Outcome } from "./expressions.ts";
+import type { RuleSet } from "./rules/compile_rules.ts";
+import type { Expression, ExpressionResult, Names } from "./rules/expressions.ts";
 import { type AnsweredCall, type Facts, parsed } from "./facts.ts";
-import { caseFor, type GuardedCall, type Rule, type RuleCase, type Verdict } from "./rule.ts";
+import {
+  caseFor,
+  type GuardedCall,
+  type Rule,
+  type RuleCase,
+  type RuleVerdict,
+} from "./rules/rule.ts";
 import { Scope } from "./scope.ts";
 
 /** What one rule said. */
 export interface Ruling {
   readonly rule: Rule;
-  readonly verdict: Verdict;
+  readonly verdict: RuleVerdict;
 }
 
 /** The names of each session, as long as it lasts. */
@@ -118,7 +124,7 @@ class Check {
     return part === undefined ? [] : [{ rule, verdict: this.#verdict(part, names) }];
   }
 
-  #verdict(part: RuleCase, names: Names): Verdict {
+  #verdict(part: RuleCase, names: Names): RuleVerdict {
     for (const need of part.needs) {
       const met = this.#holds(need, names);
       if (met !== true) return met;
@@ -134,12 +140,12 @@ class Check {
     return refuses.value ? this.#refused(part, names) : this.#cleared(part, names);
   }
 
-  #refused(part: RuleCase, names: Names): Verdict {
+  #refused(part: RuleCase, names: Names): RuleVerdict {
     return { kind: "refuse", reason: this.#reason(part, names) };
   }
 
   /** The verdict where nothing refuses. */
-  #cleared(part: RuleCase, names: Names): Verdict {
+  #cleared(part: RuleCase, names: Names): RuleVerdict {
     for (const sure of part.allows) {
       const met = this.#holds(sure, names);
       if (met !== true) return met;
@@ -148,13 +154,13 @@ class Check {
   }
 
   /** True, or the verdict that not holding means. */
-  #holds(expression: Expression, names: Names): true | Verdict {
+  #holds(expression: Expression, names: Names): true | RuleVerdict {
     const outcome = this.#run(expression, names);
     if (outcome.kind === "fault") return { kind: "unknown", fault: outcome.message };
     return outcome.kind === "value" && outcome.value === true ? true : { kind: "unknown" };
   }
 
-  #run(expression: Expression, names: Names): Outcome {
+  #run(expression: Expression, names: Names): ExpressionResult {
     return this.#rules.expressions.run(expression, names, this.#facts);
   }
 

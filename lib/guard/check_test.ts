@@ -2,8 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { checkCall, refusalText } from "./check.ts";
 import { Facts } from "./facts.ts";
-import { openGuardRules } from "./open_rules.ts";
-import { shippedRules } from "./shipped_rules.ts";
+import { openGuardRules } from "./rules/open_rules.ts";
+import { shippedRules } from "./rules/shipped_rules.ts";
 
 const REASON_CALL = {
   tool: "cancel_pending_order",

@@ -7,12 +7,18 @@
  * @module
  */
 
-import { startOf } from "./confirm_question.ts";
-
 /** A message. */
-export interface Spoken {
+export interface DialogueMessage {
   readonly by: "customer" | "agent";
   readonly text: string;
+}
+
+/** The two messages that an agreement is made of. */
+export interface LastExchange {
+  /** What the agent said last before the customer's last message; empty when it had said nothing. */
+  readonly proposal: string;
+  /** The customer's last message; empty when there is none. */
+  readonly reply: string;
 }
 
 /** Messages that are shown, and code points of each. */
@@ -21,9 +27,9 @@ const LENGTH = 600;
 
 /** The messages of one session. */
 export class Dialogue {
-  #heard: Spoken[] = [];
+  #heard: DialogueMessage[] = [];
   /** What the agent has said since the customer's last message. */
-  #since: Spoken[] = [];
+  #since: DialogueMessage[] = [];
 
   /** The customer said something. */
   heard(text: string): void {
@@ -38,11 +44,17 @@ export class Dialogue {
   }
 
   /** What was said up to the customer's last message. */
-  heardSoFar(): readonly Spoken[] {
+  heardSoFar(): readonly DialogueMessage[] {
     return this.#heard;
   }
 }
 
-function spoken(by: Spoken["by"], text: string): Spoken {
+function spoken(by: DialogueMessage["by"], text: string): DialogueMessage {
   return { by, text: startOf(text, LENGTH) };
+}
+
+/** The start of a text, at most so many code points, with an ellipsis where it is cut. */
+export function startOf(text: string, most: number): string {
+  const points = Array.from(text.slice(0, 2 * most + 2));
+  return points.length <= most ? text : points.slice(0, most - 1).join("") + "…";
 }

@@ -10,10 +10,9 @@
 
 import { isObject, type JsonObject } from "../json/json.ts";
 import { splitAppendix } from "./appendix.ts";
-import type { FactTable, RuleSet, TableFill } from "./compile_rules.ts";
-import type { Exchanged } from "./confirm_question.ts";
-import { Dialogue, type Spoken } from "./dialogue.ts";
-import type { Names, Shown } from "./expressions.ts";
+import type { FactTable, RuleSet, TableFill } from "./rules/compile_rules.ts";
+import { Dialogue, type DialogueMessage, type LastExchange } from "./dialogue.ts";
+import type { Names, ShownTexts } from "./rules/expressions.ts";
 
 /** A call that was answered, whoever made it. */
 export interface AnsweredCall {
@@ -31,7 +30,7 @@ const MAX_VALUES = 500_000;
 const MAX_PENDING = 500_000;
 
 /** The facts of one session. */
-export class Facts implements Shown {
+export class Facts implements ShownTexts {
   readonly #rules: RuleSet;
   readonly #tables = new Map<string, Map<string, unknown>>();
   /** Values of results and accepted calls, lower case. */
@@ -112,12 +111,12 @@ export class Facts implements Shown {
   }
 
   /** The customer's last message, and what the agent had said last before it, as they were written. */
-  exchanged(): Exchanged {
+  exchanged(): LastExchange {
     return { proposal: this.#proposal, reply: this.#reply };
   }
 
   /** What was said up to the customer's last message, the end of it. */
-  dialogue(): readonly Spoken[] {
+  dialogue(): readonly DialogueMessage[] {
     return this.#dialogue.heardSoFar();
   }
 

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { APPENDIX_LINE, splitAppendix } from "./appendix.ts";
 import { Facts } from "./facts.ts";
-import { openGuardRules } from "./open_rules.ts";
-import { insideFolder, plainPath } from "./plain_path.ts";
+import { openGuardRules } from "./rules/open_rules.ts";
+import { insideFolder, plainPath } from "./rules/plain_path.ts";
 
 const RULES = await openGuardRules(
   `

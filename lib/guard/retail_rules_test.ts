@@ -1,6 +1,6 @@
 import { did, heard, type Row, spoke, type Step, testRows } from "../../tests/util/guard_rows.ts";
-import retail from "./retail_rules.json" with { type: "json" };
-import { checkRuleFile } from "./rule_file.ts";
+import retail from "./rules/retail_rules.json" with { type: "json" };
+import { checkRuleFile } from "./rules/rule_file.ts";
 
 const USER = {
   user_id: "ann_1",

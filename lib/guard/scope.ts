@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { RuleSet } from "./compile_rules.ts";
-import type { Names } from "./expressions.ts";
+import type { RuleSet } from "./rules/compile_rules.ts";
+import type { Names } from "./rules/expressions.ts";
 import type { Facts } from "./facts.ts";
 
 /** The names of a session. */

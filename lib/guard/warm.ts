@@ -6,7 +6,7 @@
  */
 
 import { checkAnswer, checkCall } from "./check.ts";
-import type { RuleSet } from "./compile_rules.ts";
+import type { RuleSet } from "./rules/compile_rules.ts";
 import { Facts } from "./facts.ts";
 
 /**

@@ -9,7 +9,7 @@
 
 import type { Asker } from "../guard/judge/asker.ts";
 import { checkCall, refusalText, type Ruling } from "../guard/check.ts";
-import type { RuleSet } from "../guard/compile_rules.ts";
+import type { RuleSet } from "../guard/rules/compile_rules.ts";
 import { type ConfirmEntry, confirmLine } from "../guard/judge/confirm_log.ts";
 import { Facts } from "../guard/facts.ts";
 import { type ConfirmJudge, wordListOf } from "../guard/judge/judge.ts";

@@ -1,10 +1,10 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { Asker } from "../guard/judge/asker.ts";
-import { compileRules } from "../guard/compile_rules.ts";
+import { compileRules } from "../guard/rules/compile_rules.ts";
 import { readConfirmLog } from "../guard/judge/confirm_log.ts";
 import { ConfirmJudge } from "../guard/judge/judge.ts";
-import { checkRuleFile } from "../guard/rule_file.ts";
-import { shippedRules } from "../guard/shipped_rules.ts";
+import { checkRuleFile } from "../guard/rules/rule_file.ts";
+import { shippedRules } from "../guard/rules/shipped_rules.ts";
 import { mockOracle } from "../oracle/mock.ts";
 import type { Oracle, OracleReply } from "../oracle/oracle.ts";
 import type { OracleRequest } from "../oracle/question.ts";

@@ -8,11 +8,11 @@
  * @module
  */
 
-import { type Answered, type Asker, withoutAnswer } from "../guard/judge/asker.ts";
+import { type Asker, withoutAnswer, type YesOrReason } from "../guard/judge/asker.ts";
 import type { Ruling } from "../guard/check.ts";
 import type { ConfirmEntry } from "../guard/judge/confirm_log.ts";
-import { type AskedCall, ruleQuestion } from "../guard/rule_asked.ts";
-import { type OpenQuestion, questionOf, type Rule, settled } from "../guard/rule.ts";
+import { type AskedCall, ruleQuestion } from "../guard/judge/rule_question.ts";
+import { type OpenQuestion, questionOf, type Rule, settled } from "../guard/rules/rule.ts";
 import { cacheKey } from "../oracle/question.ts";
 import { reasonOf } from "../text/reason.ts";
 
@@ -30,7 +30,7 @@ export interface RuleQuestionsOptions {
 export class RuleQuestions {
   readonly #options: RuleQuestionsOptions;
   readonly #underWay = new Set<Promise<Ruling>>();
-  readonly #end = Promise.withResolvers<Answered>();
+  readonly #end = Promise.withResolvers<YesOrReason>();
 
   /** Starts with none asked. */
   constructor(options: RuleQuestionsOptions) {

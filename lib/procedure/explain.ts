@@ -9,7 +9,7 @@ import {
   type Argument,
   type Procedure,
   type ProcedureNode,
-  START,
+  START_SITE,
   toolsOf,
 } from "./procedure.ts";
 import type { Reference } from "./reference.ts";
@@ -55,7 +55,7 @@ export function explain(procedure: Procedure): string[] {
 }
 
 function siteWords(site: string): string {
-  if (site === START) return "At the start";
+  if (site === START_SITE) return "At the start";
   return site.endsWith("!") ? `After ${site.slice(0, -1)} failed` : `After ${site}`;
 }
 

@@ -85,7 +85,7 @@ export interface Procedure {
 }
 
 /** The site at which a run begins. */
-export const START = "start";
+export const START_SITE = "start";
 
 /** The name of a site: the tool that just returned, marked when it failed. */
 export function siteOf(tool: string, failed: boolean): string {

@@ -15,19 +15,23 @@ import {
   type Procedure,
   type ProcedureNode,
   referencesIn,
-  START,
+  START_SITE,
   toolsOf,
 } from "./procedure.ts";
 import { type FileNode, type ProcedureFile, procedureSchema } from "./procedure_schema.ts";
-import { ProcedureSyntaxError } from "./procedure_syntax_error.ts";
 import { compilePattern } from "./ticket_pattern.ts";
 import { reasonOf } from "../text/reason.ts";
 
 /** The version this build reads and writes. */
-export const PROCEDURE_VERSION = 1;
+const PROCEDURE_VERSION = 1;
 
 /** Trees deeper than this are refused: no run needs them. */
 const MAX_DEPTH = 100;
+
+/** A procedure file that cannot be used; the message names the file and the place. */
+export class ProcedureSyntaxError extends SyntaxError {
+  override readonly name = "ProcedureSyntaxError";
+}
 
 /**
  * Reads a procedure.
@@ -188,7 +192,7 @@ function checkNames(procedure: Procedure, fail: Fail): void {
     if (!reads.has(probe.tool)) fail(`$.checks[${i}].probe`, `${probe.tool} is not in $.reads`);
   });
   for (const site of Object.keys(trees)) {
-    if (site !== START && !tools.has(site.replace(/!$/, ""))) {
+    if (site !== START_SITE && !tools.has(site.replace(/!$/, ""))) {
       fail(`$.trees${step(site)}`, "no action calls this tool, so no run gets here");
     }
   }

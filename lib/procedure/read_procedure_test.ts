@@ -1,7 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { readProcedure } from "./read_procedure.ts";
-import { ProcedureSyntaxError } from "./procedure_syntax_error.ts";
+import { ProcedureSyntaxError, readProcedure } from "./read_procedure.ts";
 
 const GOOD = {
   hoist_procedure: 1,

@@ -13,41 +13,41 @@ import { ProcedureRun } from "../procedure/run/run.ts";
 import { RunState } from "../procedure/run/run_state.ts";
 import type { RunEvent } from "../procedure/run/run_step.ts";
 import type { JsonObject } from "../json/json.ts";
-import { learnable, type SolvedTask, wasHandedOn } from "./task.ts";
-import { Templates, unordered } from "./templates.ts";
-import type { Answerer, TrialOptions } from "./trial.ts";
+import { learnableCalls, type SolvedTask, wasHandedOn } from "./solved_task.ts";
+import { ActionTemplates, unordered } from "./action_templates.ts";
+import type { TrialAnswerer, TrialOptions } from "./trial.ts";
 
 /** A write. */
-export interface Write {
+export interface RecordedWrite {
   readonly tool: string;
   readonly arguments: JsonObject;
 }
 
 /** A decision that a run has to take. */
-export interface Decision {
+export interface WriteDecision {
   readonly task: SolvedTask;
   readonly site: string;
   readonly state: RunState;
   readonly features: ReadonlySet<string>;
   /** What is still to be written. */
-  readonly left: readonly Write[];
+  readonly left: readonly RecordedWrite[];
   /** Whether the customer was handed on. */
   readonly isHandedOn: boolean;
 }
 
 /** An action, and what it would have been at each decision. */
-export interface TriedAction {
+export interface TestedAction {
   readonly tool: string;
   readonly text: string;
   /** Right: one of the writes that were left; undefined where it does not bind. */
-  readonly isRight: ReadonlyMap<Decision, boolean>;
+  readonly isRight: ReadonlyMap<WriteDecision, boolean>;
 }
 
 /** Decisions, and the actions that tell what was written. */
-export interface Decided {
-  readonly decisions: readonly Decision[];
+export interface DecisionSet {
+  readonly decisions: readonly WriteDecision[];
   /** Actions that made writes of three tasks or more; of those that always agree, one. */
-  readonly actions: readonly TriedAction[];
+  readonly actions: readonly TestedAction[];
 }
 
 /**
@@ -58,12 +58,12 @@ export interface Decided {
  * @param options Tools, and who answers.
  * @returns The decisions, and what tells them.
  */
-export function decisionsOf(
+export function collectDecisions(
   reader: Procedure,
   tasks: readonly SolvedTask[],
   options: TrialOptions,
-): Decided {
-  const templates = new Templates();
+): DecisionSet {
+  const templates = new ActionTemplates();
   const decisions = tasks.flatMap((task) => [...decide(reader, task, options)]);
   // A task's first decision has all its writes.
   const told = decisions.filter(({ task }, i) => decisions[i - 1]?.task !== task)
@@ -77,7 +77,7 @@ export function decisionsOf(
       for (const call of calls) templates[pass](call, state, task.id);
     }
   }
-  const actions = new Map<string, TriedAction>();
+  const actions = new Map<string, TestedAction>();
   for (const action of templates.usual()) {
     const { tried, behaviour } = tryAction(action, decisions);
     if (!actions.has(behaviour)) actions.set(behaviour, tried);
@@ -87,7 +87,7 @@ export function decisionsOf(
 }
 
 /** Whether another action is right wherever this one is, and wrong nowhere else. */
-function isOutdone(one: TriedAction, at: number, all: readonly TriedAction[]): boolean {
+function isOutdone(one: TestedAction, at: number, all: readonly TestedAction[]): boolean {
   return all.some((other, i) => {
     if (i === at) return false;
     const keepsRight = [...one.isRight].every(([d, right]) => !right || other.isRight.get(d));
@@ -104,9 +104,9 @@ function isOutdone(one: TriedAction, at: number, all: readonly TriedAction[]): b
 /** Binds an action at each decision; the behaviour is equal for actions that never differ. */
 function tryAction(
   action: Action,
-  decisions: readonly Decision[],
-): { tried: TriedAction; behaviour: string } {
-  const isRight = new Map<Decision, boolean>();
+  decisions: readonly WriteDecision[],
+): { tried: TestedAction; behaviour: string } {
+  const isRight = new Map<WriteDecision, boolean>();
   const calls: string[] = [];
   decisions.forEach((decision, i) => {
     const bound = bindAction(action, decision.state);
@@ -133,11 +133,13 @@ function* decide(
   reader: Procedure,
   task: SolvedTask,
   options: TrialOptions,
-): Generator<Decision> {
+): Generator<WriteDecision> {
   const { manifest, read } = options;
   const course = usualCourse(task, options);
   if (course === undefined) return;
-  const writes = learnable(course, manifest).filter(({ tool }) => manifest.tools[tool] === "write");
+  const writes = learnableCalls(course, manifest).filter(({ tool }) =>
+    manifest.tools[tool] === "write"
+  );
   const answer = options.answerer(task);
   const looked = lookUp(reader, task, options, answer);
   // Seen in part, a task would teach what a run that sees all of it does not find.
@@ -169,7 +171,7 @@ function lookUp(
   reader: Procedure,
   task: SolvedTask,
   { read }: TrialOptions,
-  answer: Answerer,
+  answer: TrialAnswerer,
 ): { answered: Answered[]; site: string } | undefined {
   const run = new ProcedureRun(reader, { ...task.given, read });
   const answered: Answered[] = [];
@@ -190,7 +192,7 @@ function usualCourse(
   { manifest }: TrialOptions,
 ): SolvedTask["courses"][number] | undefined {
   const text = (course: SolvedTask["courses"][number]) =>
-    learnable(course, manifest).filter(({ tool }) => manifest.tools[tool] === "write")
+    learnableCalls(course, manifest).filter(({ tool }) => manifest.tools[tool] === "write")
       .map((call) => `${call.tool} ${unordered(call.arguments)}`).sort().join("\n");
   const counts = new Map<string, number>();
   for (const course of courses) counts.set(text(course), (counts.get(text(course)) ?? 0) + 1);

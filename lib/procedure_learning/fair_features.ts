@@ -4,9 +4,9 @@
  * @module
  */
 
-import { wordsAndPairs } from "../procedure/ticket_words.ts";
-import type { SolvedTask } from "./task.ts";
-import type { Example } from "./tree.ts";
+import { wordsAndPairs } from "../procedure/run/ticket_words.ts";
+import type { SolvedTask } from "./solved_task.ts";
+import type { Example } from "./decision_tree.ts";
 
 /** A word counts when so many tasks' tickets have it, and so many have not. */
 const MIN_TICKETS = 5;

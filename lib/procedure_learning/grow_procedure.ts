@@ -7,16 +7,16 @@
  */
 
 import { parseAction } from "../procedure/action_text.ts";
-import { referencesIn, START } from "../procedure/procedure.ts";
+import { referencesIn, START_SITE } from "../procedure/procedure.ts";
 import type { FileNode, ProcedureFile } from "../procedure/procedure_schema.ts";
 import { procedureOf } from "../procedure/read_procedure.ts";
-import { type Decided, decisionsOf } from "./decisions.ts";
+import { collectDecisions, type DecisionSet } from "./decisions.ts";
 import { familiarWords, vocabOf } from "./fair_features.ts";
-import { growSite, STOP } from "./grow_site.ts";
-import { learnReads, type Usual } from "./read_policy.ts";
-import type { SolvedTask } from "./task.ts";
-import { MIN_TASKS } from "./templates.ts";
-import { leafText, type Trial, type TrialOptions, tryOn } from "./trial.ts";
+import { growSite, STOP_ACTION } from "./grow_site.ts";
+import { learnReads, type RankedActions } from "./learn_reads.ts";
+import type { SolvedTask } from "./solved_task.ts";
+import { MIN_TASKS } from "./action_templates.ts";
+import { leafText, runTrial, type Trial, type TrialOptions } from "./trial.ts";
 
 /** The most of its trials that a stop may come too early. */
 const MAX_EARLY = 0.1;
@@ -29,10 +29,10 @@ export interface GrowOptions extends TrialOptions {
 }
 
 /** What trees are grown from. */
-export interface Grounds {
+export interface TrainingData {
   /** Site to what is looked up there. */
-  readonly reads: ReadonlyMap<string, Usual>;
-  readonly decided: Decided;
+  readonly reads: ReadonlyMap<string, RankedActions>;
+  readonly decided: DecisionSet;
   readonly vocab: readonly string[];
   readonly familiar: readonly string[];
   readonly tasks: readonly SolvedTask[];
@@ -45,7 +45,7 @@ export interface Grounds {
  * @param options The tools, and who answers.
  * @returns What trees are grown from.
  */
-export function groundsOf(tasks: readonly SolvedTask[], options: GrowOptions): Grounds {
+export function trainingData(tasks: readonly SolvedTask[], options: GrowOptions): TrainingData {
   const [vocab, familiar] = [vocabOf(tasks), familiarWords(tasks)];
   const reads = learnReads(tasks, options);
   const trees = Object.fromEntries(
@@ -56,7 +56,7 @@ export function groundsOf(tasks: readonly SolvedTask[], options: GrowOptions): G
   );
   const ground = { reads, decided: { decisions: [], actions: [] }, vocab, familiar, tasks };
   const reader = procedureOf(fileOf(trees, ground, options), "the reads");
-  return { ...ground, decided: decisionsOf(reader, tasks, options) };
+  return { ...ground, decided: collectDecisions(reader, tasks, options) };
 }
 
 /**
@@ -68,7 +68,7 @@ export function groundsOf(tasks: readonly SolvedTask[], options: GrowOptions): G
  * @returns The file, with what did not prove itself taken out.
  */
 export function growProcedure(
-  grounds: Grounds,
+  grounds: TrainingData,
   { depth, without }: { readonly depth: number; readonly without: readonly string[] },
   options: GrowOptions,
 ): ProcedureFile {
@@ -85,7 +85,7 @@ export function growProcedure(
   let file = fileOf(trees, grounds, options);
   for (let round = 0; round < 20; round++) {
     const procedure = procedureOf(file, "the procedure");
-    const trials = grounds.tasks.map((task) => tryOn(procedure, task, options));
+    const trials = grounds.tasks.map((task) => runTrial(procedure, task, options));
     const gated = gate(file, unprovenActions(trials));
     if (gated === undefined) break;
     file = gated;
@@ -95,7 +95,7 @@ export function growProcedure(
 
 function fileOf(
   trees: Record<string, FileNode>,
-  { vocab, familiar, tasks }: Grounds,
+  { vocab, familiar, tasks }: TrainingData,
   { manifest, contracts, sources, inputs }: GrowOptions,
 ): ProcedureFile {
   const file: ProcedureFile = {
@@ -104,7 +104,7 @@ function fileOf(
     provenance: { sources: [...sources], training_tasks: tasks.length },
     symbolic: true,
     max_calls: 50,
-    stop: STOP,
+    stop: STOP_ACTION,
     handoff_arguments: {},
     inputs,
     contracts: {},
@@ -125,7 +125,7 @@ function unprovenActions(trials: readonly Trial[]): Set<string> {
     for (const { leaf, action, isRight } of steps) {
       const key = JSON.stringify([leaf, action]);
       const found = tally.get(key) ??
-        { right: new Set(), wrong: new Set(), isStop: action === STOP };
+        { right: new Set(), wrong: new Set(), isStop: action === STOP_ACTION };
       tally.set(key, found);
       (isRight ? found.right : found.wrong).add(task);
     }
@@ -178,7 +178,7 @@ function tidy(file: ProcedureFile, contracts: Readonly<Record<string, string>>):
     const called = new Set(Object.values(trees).flatMap((tree) => [...toolsIn(tree)]));
     trees = Object.fromEntries(
       Object.entries(trees)
-        .filter(([site]) => site === START || called.has(site.replace(/!$/, "")))
+        .filter(([site]) => site === START_SITE || called.has(site.replace(/!$/, "")))
         .map(([site, tree]) => [site, withoutOrphans(tree, called)]),
     );
   }
@@ -208,6 +208,6 @@ function* toolsIn(node: FileNode): Generator<string> {
     yield* toolsIn(node.yes);
     yield* toolsIn(node.no);
   } else if ("calls" in node) {
-    for (const [text] of node.calls) if (text !== STOP) yield text.replace(/\{[^]*$/, "");
+    for (const [text] of node.calls) if (text !== STOP_ACTION) yield text.replace(/\{[^]*$/, "");
   }
 }

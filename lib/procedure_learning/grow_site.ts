@@ -11,13 +11,13 @@
  */
 
 import type { FileNode } from "../procedure/procedure_schema.ts";
-import type { Decision, TriedAction } from "./decisions.ts";
+import type { TestedAction, WriteDecision } from "./decisions.ts";
 import { fairFeatures } from "./fair_features.ts";
-import type { Usual } from "./read_policy.ts";
-import { type Example, growTree } from "./tree.ts";
+import type { RankedActions } from "./learn_reads.ts";
+import { type Example, growTree } from "./decision_tree.ts";
 
 /** The action that ends a run. */
-export const STOP = "stop";
+export const STOP_ACTION = "stop";
 
 /** The share of its tasks in which a stop may come too early. */
 const MAX_EARLY = 0.1;
@@ -31,7 +31,7 @@ const MIN_SIDE = 3;
 /** How a site's tree is grown. */
 export interface SiteOptions {
   readonly depth: number;
-  readonly reads: Usual;
+  readonly reads: RankedActions;
 }
 
 /** An action, and how its leaves fared. */
@@ -51,16 +51,16 @@ interface Rule {
  * @returns The tree; undefined when there is nothing to do there.
  */
 export function growSite(
-  decisions: readonly Decision[],
-  actions: readonly TriedAction[],
+  decisions: readonly WriteDecision[],
+  actions: readonly TestedAction[],
   { depth, reads }: SiteOptions,
 ): FileNode | undefined {
   const lookups = reads.map(([text, n]): [string, number] => [text, n]);
   const nothing: FileNode = lookups.length === 0
     ? { hand_back: REASON }
     : { calls: lookups, hand_back: REASON };
-  const isStop = ({ left, isHandedOn }: Decision) => left.length === 0 && !isHandedOn;
-  const isFair = fairFeatures(ruleOf(STOP, decisions, isStop).examples);
+  const isStop = ({ left, isHandedOn }: WriteDecision) => left.length === 0 && !isHandedOn;
+  const isFair = fairFeatures(ruleOf(STOP_ACTION, decisions, isStop).examples);
   const grow = (rule: Rule): GrownRule => {
     const tree = growTree(rule.examples, {
       maxDepth: depth,
@@ -88,7 +88,7 @@ export function growSite(
       action?.isRight.get(decision) === undefined || !isActing(best.tree, decision.features)
     );
   }
-  const stop = grow(ruleOf(STOP, open, isStop, MAX_EARLY));
+  const stop = grow(ruleOf(STOP_ACTION, open, isStop, MAX_EARLY));
   if (stop.tasks >= MIN_RIGHT) grown.push(stop);
   if (grown.length === 0) return lookups.length === 0 ? undefined : nothing;
   const acted = grown.toReversed().reduce<FileNode>(
@@ -134,8 +134,8 @@ const REASON = "sessions decided here in ways that no rule tells";
 
 function ruleOf(
   text: string,
-  decisions: readonly Decision[],
-  isRight: (decision: Decision) => boolean | undefined,
+  decisions: readonly WriteDecision[],
+  isRight: (decision: WriteDecision) => boolean | undefined,
   mayBeWrong = 0,
 ): Rule {
   const examples: Example[] = [];

@@ -8,10 +8,15 @@
 import { FOLDS, foldsOf } from "../learn/count/folds.ts";
 import { procedureOf } from "../procedure/read_procedure.ts";
 import type { ProcedureFile } from "../procedure/procedure_schema.ts";
-import { type Grounds, groundsOf, type GrowOptions, growProcedure } from "./grow_procedure.ts";
-import { STOP } from "./grow_site.ts";
-import type { SolvedTask } from "./task.ts";
-import { type Trial, tryOn } from "./trial.ts";
+import {
+  type GrowOptions,
+  growProcedure,
+  type TrainingData,
+  trainingData,
+} from "./grow_procedure.ts";
+import { STOP_ACTION } from "./grow_site.ts";
+import type { SolvedTask } from "./solved_task.ts";
+import { runTrial, type Trial } from "./trial.ts";
 
 /** The depths that are tried. */
 const DEPTHS = [0, 1, 2, 3, 4, 6];
@@ -69,11 +74,11 @@ export function learnProcedure(
 ): LearnedProcedure {
   const folds = foldsOf(tasks.map(({ id }) => id));
   const cost = options.wrongWriteCost ?? WRONG_WRITE_COST;
-  const parts: { readonly heldOut: readonly SolvedTask[]; readonly within: Grounds }[] = [];
+  const parts: { readonly heldOut: readonly SolvedTask[]; readonly within: TrainingData }[] = [];
   for (let fold = 0; fold < FOLDS; fold++) {
     options.onStep?.(`reading sessions, fold ${fold + 1} of ${FOLDS}`);
     const heldOut = tasks.filter(({ id }) => folds.get(id) === fold);
-    const within = groundsOf(tasks.filter(({ id }) => folds.get(id) !== fold), options);
+    const within = trainingData(tasks.filter(({ id }) => folds.get(id) !== fold), options);
     parts.push({ heldOut, within });
   }
   const tryDepth = (depth: number, without: readonly string[]): TriedDepth => {
@@ -81,7 +86,7 @@ export function learnProcedure(
     const trials = parts.flatMap(({ heldOut, within }) => {
       const file = growProcedure(within, { depth, without }, options);
       const procedure = procedureOf(file, "the procedure");
-      return heldOut.map((task) => tryOn(procedure, task, options));
+      return heldOut.map((task) => runTrial(procedure, task, options));
     });
     const worse = unreliable(trials, cost);
     // Each kind of write has to earn its place; without it, the others may fare otherwise.
@@ -91,7 +96,7 @@ export function learnProcedure(
   };
   const tried = DEPTHS.map((depth) => tryDepth(depth, []));
   options.onStep?.("reading sessions");
-  const grounds = groundsOf(tasks, options);
+  const grounds = trainingData(tasks, options);
   const [best] = [...tried].sort((a, b) => scoreOf(b.trials, cost) - scoreOf(a.trials, cost));
   const { depth = 0, without = [], trials = [] } = best ?? {};
   const grow = (of: number, leftOut: readonly string[]) =>
@@ -103,7 +108,7 @@ export function learnProcedure(
 function unreliable(trials: readonly Trial[], cost: number): string[] {
   const tally = new Map<string, { right: number; wrong: number }>();
   for (const { action, isRight } of trials.flatMap(({ steps }) => steps)) {
-    if (action === STOP) continue;
+    if (action === STOP_ACTION) continue;
     const found = tally.get(action) ?? { right: 0, wrong: 0 };
     tally.set(action, found);
     found[isRight ? "right" : "wrong"]++;

@@ -11,11 +11,11 @@ import { ProcedureRun } from "../procedure/run/run.ts";
 import type { RunEvent } from "../procedure/run/run_step.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Manifest } from "../trace/manifest.ts";
-import { learnable, type SolvedTask } from "./task.ts";
-import { unordered } from "./templates.ts";
+import { learnableCalls, type SolvedTask } from "./solved_task.ts";
+import { unordered } from "./action_templates.ts";
 
 /** Answers calls, in the order they are made. */
-export type Answerer = (
+export type TrialAnswerer = (
   tool: string,
   args: JsonObject,
 ) => { readonly error: boolean; readonly content: string } | undefined;
@@ -45,7 +45,7 @@ export interface TrialOptions {
   readonly manifest: Manifest;
   readonly read: ReadResult;
   /** Makes the answerer of one trial of a task. */
-  readonly answerer: (task: SolvedTask) => Answerer;
+  readonly answerer: (task: SolvedTask) => TrialAnswerer;
 }
 
 /** A leaf as text. */
@@ -61,7 +61,7 @@ export function leafText(place: { readonly site: string; readonly path: readonly
  * @param options Tools, and who answers.
  * @returns What came of it.
  */
-export function tryOn(procedure: Procedure, task: SolvedTask, options: TrialOptions): Trial {
+export function runTrial(procedure: Procedure, task: SolvedTask, options: TrialOptions): Trial {
   const run = new ProcedureRun(procedure, { ...task.given, read: options.read });
   const answer = options.answerer(task);
   const solutions = solutionsOf(task, options.manifest);
@@ -105,7 +105,7 @@ export function tryOn(procedure: Procedure, task: SolvedTask, options: TrialOpti
 /** The writes of each session that solved a task, sorted. */
 function solutionsOf(task: SolvedTask, manifest: Manifest): string[][] {
   return task.courses.map((course) =>
-    learnable(course, manifest)
+    learnableCalls(course, manifest)
       .filter(({ tool }) => manifest.tools[tool] === "write")
       .map(({ tool, arguments: args }) => writeText(tool, args)).sort()
   );

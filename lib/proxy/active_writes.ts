@@ -9,7 +9,7 @@ import { commitTool } from "../intercept/commit_tool.ts";
 import type { GuardGate } from "../intercept/guard_gate.ts";
 import type { AddedTool, CallGate, ContextFeed } from "../intercept/parts.ts";
 import type { WriteOptions } from "../proxy_options/write_flags.ts";
-import type { RuleSet } from "../guard/compile_rules.ts";
+import type { RuleSet } from "../guard/rules/compile_rules.ts";
 import type { Asker, AskerOptions } from "../guard/judge/asker.ts";
 import type { ConfirmJudge } from "../guard/judge/judge.ts";
 import type { Runtime } from "../ports/runtime.ts";

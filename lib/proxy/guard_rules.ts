@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RuleSet } from "../guard/compile_rules.ts";
+import type { RuleSet } from "../guard/rules/compile_rules.ts";
 
 /** Which rules: a rule file's text, or the shipped ones of a domain. */
 export interface GuardJob {
@@ -31,10 +31,10 @@ export function rulesOf(job: GuardJob): Promise<RuleSet> {
 
 async function compile({ name, text }: GuardJob): Promise<RuleSet> {
   if (text !== undefined) {
-    const { openGuardRules } = await import("../guard/open_rules.ts");
+    const { openGuardRules } = await import("../guard/rules/open_rules.ts");
     return await openGuardRules(text, name);
   }
-  const { shippedRules } = await import("../guard/shipped_rules.ts");
+  const { shippedRules } = await import("../guard/rules/shipped_rules.ts");
   const rules = shippedRules(name);
   if (rules === undefined) throw new Error(`There are no rules for domain "${name}"`);
   return rules;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SecondQuestion } from "../guard/confirm_question.ts";
+import type { SecondQuestion } from "../guard/judge/confirm_question.ts";
 import type { JudgeRule } from "../guard/judge/judge_verdict.ts";
 import { FlagFault, type FlagReader } from "../flags/flag_reader.ts";
 import type { Flag, FlagValues } from "../flags/flags.ts";
@@ -98,7 +98,7 @@ const ASKING_FLAGS = ["confirm-questions", "confirm-log"];
 
 const SECOND_QUESTIONS = ["proposed", "described"] satisfies readonly SecondQuestion[];
 
-/** Domains whose rules are shipped; lib/guard/shipped_rules.ts loads them. */
+/** Domains whose rules are shipped; lib/guard/rules/shipped_rules.ts loads them. */
 export const SHIPPED_DOMAINS = ["airline", "retail"] as const;
 
 /**

@@ -11,7 +11,7 @@ import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/cl
 import { VERSION } from "../flags/version.ts";
 import type { StopSignal } from "../session/life.ts";
 import type { RunCall, RunEvent } from "../procedure/run/run_step.ts";
-import type { ListedTool } from "../procedure/run/verify_tools.ts";
+import type { ServerTool } from "../procedure/run/verify_tools.ts";
 import { callResult } from "../trace/call_result.ts";
 import { ChildLink } from "../relay/child_link.ts";
 import type { LogTap } from "../relay/log_tap.ts";
@@ -23,7 +23,7 @@ export type ClientSdk = typeof import("@modelcontextprotocol/client");
 /** A connected client. */
 export interface ToolClient {
   /** Every tool the server lists. */
-  tools(): Promise<readonly ListedTool[]>;
+  tools(): Promise<readonly ServerTool[]>;
   /** Calls a tool once. Never rejects. */
   call(call: RunCall): Promise<RunEvent & { readonly kind: "answered" | "lost" }>;
   /** Ends the session; for a child process, settles when it has ended. */

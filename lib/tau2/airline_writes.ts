@@ -8,8 +8,8 @@
  */
 
 import { at, isObject, type JsonObject } from "../json/json.ts";
-import { refuse } from "./refusal.ts";
-import type { Write } from "./retail_writes.ts";
+import { refuseTool } from "./refusal.ts";
+import type { Tau2Write } from "./retail_writes.ts";
 import { recordsArg, textArg, wholeArg, wordArg } from "./tool_args.ts";
 import type { World } from "./world.ts";
 
@@ -62,7 +62,7 @@ const PASSENGER = { model: "Passenger", fields: ["first_name", "last_name", "dob
 const PAYMENT = { model: "Payment", fields: ["payment_id", "amount"] } as const;
 
 /** The domain's writes. */
-export const AIRLINE_WRITES: Readonly<Record<string, Write>> = {
+export const AIRLINE_WRITES: Readonly<Record<string, Tau2Write>> = {
   book_reservation: {
     names: [
       ...["user_id", "origin", "destination", "flight_type", "cabin", "flights", "passengers"],
@@ -92,7 +92,7 @@ function book(world: World, args: JsonObject): unknown {
   const payments = paymentsOf(args);
   const user = userOf(world, args.user_id);
   const id = NEW_RESERVATIONS.find((id) => world.record("reservations", id) === undefined) ??
-    refuse("Too many reservations");
+    refuseTool("Too many reservations");
   const cabin = wordArg(args, "cabin", CABINS);
   const nonfree = wholeArg(args, "nonfree_baggages");
   const insurance = wordArg(args, "insurance", ["yes", "no"]);
@@ -133,14 +133,15 @@ function takePayments(
   },
 ): void {
   for (const { payment_id, amount } of payments) {
-    const method = methodOf(user, payment_id) ?? refuse(`Payment method ${payment_id} not found`);
+    const method = methodOf(user, payment_id) ??
+      refuseTool(`Payment method ${payment_id} not found`);
     if (method.source !== "credit_card" && method.amount < amount) {
-      refuse(`Not enough balance in payment method ${payment_id}`);
+      refuseTool(`Not enough balance in payment method ${payment_id}`);
     }
   }
   const paid = payments.reduce((sum, { amount }) => sum + amount, 0);
   if (paid !== total) {
-    refuse(`Payment amount does not add up, total price is ${total}, but paid ${paid}`);
+    refuseTool(`Payment amount does not add up, total price is ${total}, but paid ${paid}`);
   }
   const methods = new Map(Object.entries(user.payment_methods));
   for (const { payment_id, amount } of payments) {
@@ -169,7 +170,7 @@ function cancel(world: World, args: JsonObject): unknown {
 function sendCertificate(world: World, args: JsonObject): unknown {
   const user = userOf(world, args.user_id);
   const id = NEW_CERTIFICATES.find((id) => methodOf(user, id) === undefined) ??
-    refuse("Too many certificates");
+    refuseTool("Too many certificates");
   const amount = wholeArg(args, "amount");
   const payment_methods = { ...user.payment_methods, [id]: { source: "certificate", id, amount } };
   world.put("users", user.user_id, { ...user, payment_methods });
@@ -212,7 +213,7 @@ function updatePassengers(world: World, args: JsonObject): unknown {
   const passengers = recordsArg(args, "passengers", PASSENGER);
   const reservation = reservationOf(world, args);
   if (passengers.length !== reservation.passengers.length) {
-    refuse("Number of passengers does not match");
+    refuseTool("Number of passengers does not match");
   }
   return putReservation(world, { ...reservation, passengers });
 }
@@ -226,14 +227,14 @@ function newSegment(
   const flight_number = String(wanted.flight_number);
   const date = String(wanted.date);
   const flight = world.record("flights", flight_number) ??
-    refuse(`Flight ${flight_number} not found`);
+    refuseTool(`Flight ${flight_number} not found`);
   const day = at(flight, "dates", date) ??
-    refuse(`Flight ${flight_number} not found on date ${date}`);
+    refuseTool(`Flight ${flight_number} not found on date ${date}`);
   if (at(day, "status") !== "available") {
-    refuse(`Flight ${flight_number} not available on date ${date}`);
+    refuseTool(`Flight ${flight_number} not available on date ${date}`);
   }
-  const free = Number(at(day, "available_seats", cabin) ?? refuse(`'${cabin}'`));
-  if (free < seats) refuse(`Not enough seats on flight ${flight_number}`);
+  const free = Number(at(day, "available_seats", cabin) ?? refuseTool(`'${cabin}'`));
+  if (free < seats) refuseTool(`Not enough seats on flight ${flight_number}`);
   const price = Number(at(day, "prices", cabin));
   return { origin: flight.origin, destination: flight.destination, flight_number, date, price };
 }
@@ -261,12 +262,12 @@ function payUpdate(
 ): readonly Payment[] {
   const user = userOf(world, user_id);
   const payment_id = textArg(args, "payment_id");
-  const method = methodOf(user, payment_id) ?? refuse("Payment method not found");
+  const method = methodOf(user, payment_id) ?? refuseTool("Payment method not found");
   if (method.source === "certificate") {
-    refuse("Certificate cannot be used to update reservation");
+    refuseTool("Certificate cannot be used to update reservation");
   }
   if (method.source === "gift_card") {
-    if (method.amount < price) refuse("Gift card balance is not enough");
+    if (method.amount < price) refuseTool("Gift card balance is not enough");
     const changed = { ...method, amount: method.amount - price };
     const payment_methods = { ...user.payment_methods, [payment_id]: changed };
     world.put("users", user.user_id, { ...user, payment_methods });
@@ -282,7 +283,7 @@ function paymentsOf(args: JsonObject): Payment[] {
 }
 
 function userOf(world: World, id: unknown): User {
-  return (world.record("users", id) ?? refuse(`User ${id} not found`)) as User;
+  return (world.record("users", id) ?? refuseTool(`User ${id} not found`)) as User;
 }
 
 function methodOf({ payment_methods }: User, id: string): PaymentMethod | undefined {
@@ -290,7 +291,8 @@ function methodOf({ payment_methods }: User, id: string): PaymentMethod | undefi
 }
 
 function reservationOf(world: World, { reservation_id: id }: JsonObject): Reservation {
-  return (world.record("reservations", id) ?? refuse(`Reservation ${id} not found`)) as Reservation;
+  return (world.record("reservations", id) ??
+    refuseTool(`Reservation ${id} not found`)) as Reservation;
 }
 
 function putReservation(world: World, reservation: Reservation): Reservation {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { refuse } from "./refusal.ts";
+import { refuseTool } from "./refusal.ts";
 
 /**
  * Calculates an expression.
@@ -15,7 +15,7 @@ import { refuse } from "./refusal.ts";
  * @throws {ToolRefusal} When it is no expression.
  */
 export function calculate(expression: string): string {
-  if (!/^[0-9+\-*/(). ]*$/.test(expression)) refuse("Invalid characters in expression");
+  if (!/^[0-9+\-*/(). ]*$/.test(expression)) refuseTool("Invalid characters in expression");
   const parser = new Parser(expression.match(/\d+\.?\d*|\.\d+|[^ ]/g) ?? []);
   const value = roundCents(parser.whole());
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
@@ -65,7 +65,7 @@ class Parser {
       if (this.#take("*")) value *= this.#signed();
       else if (this.#take("/")) {
         const by = this.#signed();
-        if (by === 0) refuse("division by zero");
+        if (by === 0) refuseTool("division by zero");
         value /= by;
       } else return value;
     }
@@ -90,5 +90,5 @@ class Parser {
 }
 
 function invalid(): never {
-  return refuse("invalid syntax (<string>, line 1)");
+  return refuseTool("invalid syntax (<string>, line 1)");
 }

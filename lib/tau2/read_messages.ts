@@ -28,7 +28,10 @@ const END_TOKEN = /###(?:STOP|TRANSFER|OUT-OF-SCOPE)###/g;
  * @returns Events; the customer's own tool calls and the fixed greeting are left out.
  * @throws {ResultsSyntaxError} At a message that is none.
  */
-export function readMessages(messages: readonly unknown[], place: MessagesPlace): EpisodeEvent[] {
+export function readTau2Messages(
+  messages: readonly unknown[],
+  place: MessagesPlace,
+): EpisodeEvent[] {
   const reader = new MessageReader(place);
   messages.forEach((message, i) => reader.take(message, i));
   return reader.events;

@@ -11,7 +11,7 @@
 
 import type { Episode } from "../trace/episode.ts";
 import { at, isObject, textAt } from "../json/json.ts";
-import { readMessages } from "./read_messages.ts";
+import { readTau2Messages } from "./read_messages.ts";
 import { ResultsSyntaxError } from "./results_error.ts";
 
 /** The four shapes. */
@@ -73,7 +73,7 @@ export function readResults(text: string, options: ResultsOptions): Results {
         "is neither text nor number",
       );
     }
-    const events = readMessages(run.messages, { path: options.path, where: run.where });
+    const events = readTau2Messages(run.messages, { path: options.path, where: run.where });
     for (const event of events) {
       if (event.kind === "assistant") event.calls.forEach((call) => tools.add(call.name));
     }

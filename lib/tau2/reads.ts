@@ -1,5 +1,5 @@
 /**
- * The benchmark's reads: what each answers from a world.
+ * Executes the benchmark's read tools over a {@linkcode World}.
  *
  * @module
  */
@@ -7,8 +7,28 @@
 import { at, isObject, type JsonObject, textAt } from "../json/json.ts";
 import type { World } from "./world.ts";
 
-/** A read: its answer, or the error it answers with. */
-export type Read = (world: World, args: JsonObject) => unknown;
+/** Returns the answer of a read tool, or an `Error` with the message of its refusal. */
+type Read = (world: World, args: JsonObject) => unknown;
+
+/**
+ * Calls a read tool.
+ *
+ * @param world The database.
+ * @param tool The tool's name.
+ * @param args Its arguments.
+ * @returns The answer's text, and whether it is an error.
+ */
+export function callRead(
+  world: World,
+  tool: string,
+  args: JsonObject,
+): { readonly text: string; readonly isError: boolean } {
+  const read = Object.hasOwn(READS, tool) ? READS[tool] : undefined;
+  if (read === undefined) throw new TypeError(`Cannot call "${tool}": it is not a read tool`);
+  const found = read(world, args);
+  if (found instanceof Error) return { text: `Error: ${found.message}`, isError: true };
+  return { text: typeof found === "string" ? found : JSON.stringify(found), isError: false };
+}
 
 /** The airline's errors name what they did not find, the shop's do not. */
 function byId(table: string, arg: string, what: string): Read {
@@ -17,8 +37,8 @@ function byId(table: string, arg: string, what: string): Read {
       new Error(`${what}${world.has("reservations") ? ` ${args[arg]}` : ""} not found`);
 }
 
-/** The reads of both domains, by name. */
-export const READS: Readonly<Record<string, Read>> = {
+/** The read tools of both domains, by name. */
+const READS: Readonly<Record<string, Read>> = {
   get_user_details: byId("users", "user_id", "User"),
   get_order_details: byId("orders", "order_id", "Order"),
   get_product_details: byId("products", "product_id", "Product"),

@@ -10,6 +10,6 @@ export class ToolRefusal extends Error {
 }
 
 /** Refuses. */
-export function refuse(message: string): never {
+export function refuseTool(message: string): never {
   throw new ToolRefusal(message);
 }

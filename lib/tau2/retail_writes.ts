@@ -11,12 +11,12 @@
 
 import type { JsonObject } from "../json/json.ts";
 import { roundCents } from "./calculate.ts";
-import { refuse } from "./refusal.ts";
+import { refuseTool } from "./refusal.ts";
 import { textArg, textsArg } from "./tool_args.ts";
 import type { World } from "./world.ts";
 
 /** A tool that changes the world, and the arguments it has. */
-export interface Write {
+export interface Tau2Write {
   readonly names: readonly string[];
   /** Does it; throws a `ToolRefusal` and changes nothing when it refuses. */
   readonly run: (world: World, args: JsonObject) => unknown;
@@ -64,7 +64,7 @@ const ADDRESS = ["address1", "address2", "city", "state", "country", "zip"];
 const ITEMS = ["order_id", "item_ids", "new_item_ids", "payment_method_id"];
 
 /** The domain's writes. */
-export const RETAIL_WRITES: Readonly<Record<string, Write>> = {
+export const RETAIL_WRITES: Readonly<Record<string, Tau2Write>> = {
   cancel_pending_order: { names: ["order_id", "reason"], run: cancelOrder },
   exchange_delivered_order_items: { names: ITEMS, run: exchangeItems },
   modify_pending_order_address: { names: ["order_id", ...ADDRESS], run: modifyOrderAddress },
@@ -79,9 +79,9 @@ export const RETAIL_WRITES: Readonly<Record<string, Write>> = {
 
 function cancelOrder(world: World, args: JsonObject): unknown {
   const order = orderOf(world, args);
-  if (order.status !== "pending") refuse("Non-pending order cannot be cancelled");
+  if (order.status !== "pending") refuseTool("Non-pending order cannot be cancelled");
   const reason = textArg(args, "reason");
-  if (!["no longer needed", "ordered by mistake"].includes(reason)) refuse("Invalid reason");
+  if (!["no longer needed", "ordered by mistake"].includes(reason)) refuseTool("Invalid reason");
   const refunds = order.payment_history.map((payment) => ({
     ...payment,
     transaction_type: "refund",
@@ -99,25 +99,25 @@ function cancelOrder(world: World, args: JsonObject): unknown {
 
 function modifyOrderAddress(world: World, args: JsonObject): unknown {
   const order = orderOf(world, args);
-  if (!order.status.includes("pending")) refuse("Non-pending order cannot be modified");
+  if (!order.status.includes("pending")) refuseTool("Non-pending order cannot be modified");
   return putOrder(world, { ...order, address: addressOf(args) });
 }
 
 function modifyItems(world: World, args: JsonObject): unknown {
   const order = orderOf(world, args);
-  if (order.status !== "pending") refuse("Non-pending order cannot be modified");
+  if (order.status !== "pending") refuseTool("Non-pending order cannot be modified");
   const old = textsArg(args, "item_ids");
   const missing = missingItem(order, old);
-  if (missing !== undefined) refuse(`${missing} not found`);
+  if (missing !== undefined) refuseTool(`${missing} not found`);
   const wanted = textsArg(args, "new_item_ids");
-  if (old.length !== wanted.length) refuse("The number of items to be exchanged should match");
+  if (old.length !== wanted.length) refuseTool("The number of items to be exchanged should match");
   const { difference, last } = compare(world, order, { old, wanted, mustDiffer: true });
   const method = textArg(args, "payment_method_id");
   requireBalance(world, { order, method, amount: difference }, "new item");
   const items = order.items.map((item) => ({ ...item }));
   old.forEach((id, i) => {
     const item = items.find(({ item_id }) => item_id === id);
-    if (item === undefined || last === undefined) return refuse(`Item ${id} not found`);
+    if (item === undefined || last === undefined) return refuseTool(`Item ${id} not found`);
     Object.assign(item, { item_id: wanted[i], price: last.price, options: last.options });
   });
   credit(world, order.user_id, method, -difference);
@@ -136,15 +136,15 @@ function modifyItems(world: World, args: JsonObject): unknown {
 
 function modifyPayment(world: World, args: JsonObject): unknown {
   const order = orderOf(world, args);
-  if (!order.status.includes("pending")) refuse("Non-pending order cannot be modified");
+  if (!order.status.includes("pending")) refuseTool("Non-pending order cannot be modified");
   const method = textArg(args, "payment_method_id");
   methodOf(world, order.user_id, method);
   const [paid] = order.payment_history;
   if (paid?.transaction_type !== "payment" || order.payment_history.length !== 1) {
-    return refuse("There should be exactly one payment for a pending order");
+    return refuseTool("There should be exactly one payment for a pending order");
   }
   if (paid.payment_method_id === method) {
-    refuse("The new payment method should be different from the current one");
+    refuseTool("The new payment method should be different from the current one");
   }
   const { amount } = paid;
   requireBalance(world, { order, method, amount }, "order");
@@ -168,14 +168,14 @@ function modifyUserAddress(world: World, args: JsonObject): unknown {
 
 function returnItems(world: World, args: JsonObject): unknown {
   const order = orderOf(world, args);
-  if (order.status !== "delivered") refuse("Non-delivered order cannot be returned");
+  if (order.status !== "delivered") refuseTool("Non-delivered order cannot be returned");
   const method = textArg(args, "payment_method_id");
   const { source } = methodOf(world, order.user_id, method);
   if (source !== "gift_card" && method !== order.payment_history[0]?.payment_method_id) {
-    refuse("Payment method should be the original payment method");
+    refuseTool("Payment method should be the original payment method");
   }
   const items = textsArg(args, "item_ids");
-  if (missingItem(order, items) !== undefined) refuse("Some item not found");
+  if (missingItem(order, items) !== undefined) refuseTool("Some item not found");
   return putOrder(world, {
     ...order,
     status: "return requested",
@@ -186,12 +186,12 @@ function returnItems(world: World, args: JsonObject): unknown {
 
 function exchangeItems(world: World, args: JsonObject): unknown {
   const order = orderOf(world, args);
-  if (order.status !== "delivered") refuse("Non-delivered order cannot be exchanged");
+  if (order.status !== "delivered") refuseTool("Non-delivered order cannot be exchanged");
   const old = textsArg(args, "item_ids");
   const missing = missingItem(order, old);
-  if (missing !== undefined) refuse(`Number of ${missing} not found.`);
+  if (missing !== undefined) refuseTool(`Number of ${missing} not found.`);
   const wanted = textsArg(args, "new_item_ids");
-  if (old.length !== wanted.length) refuse("The number of items to be exchanged should match.");
+  if (old.length !== wanted.length) refuseTool("The number of items to be exchanged should match.");
   const difference = roundCents(
     compare(world, order, { old, wanted, mustDiffer: false }).difference,
   );
@@ -221,12 +221,12 @@ function compare(
   let last: Variant | undefined;
   wanted.forEach((id, i) => {
     if (mustDiffer && id === old[i]) {
-      refuse("The new item id should be different from the old item id");
+      refuseTool("The new item id should be different from the old item id");
     }
     const item = order.items.find(({ item_id }) => item_id === old[i]);
-    if (item === undefined) return refuse(`Item ${old[i]} not found`);
+    if (item === undefined) return refuseTool(`Item ${old[i]} not found`);
     last = variantOf(world, item.product_id, id);
-    if (!last.available) refuse(`New item ${id} not found or available`);
+    if (!last.available) refuseTool(`New item ${id} not found or available`);
     difference += last.price - item.price;
   });
   return { difference, last };
@@ -246,7 +246,7 @@ function requireBalance(
 ): void {
   const { source, balance } = methodOf(world, order.user_id, method);
   if (source === "gift_card" && balance < amount) {
-    refuse(`Insufficient gift card balance to pay for the ${what}`);
+    refuseTool(`Insufficient gift card balance to pay for the ${what}`);
   }
 }
 
@@ -264,7 +264,7 @@ function credit(world: World, userId: string, method: string, amount: number): v
 
 function orderOf(world: World, args: JsonObject): Order {
   const found = world.record("orders", args.order_id);
-  return found === undefined ? refuse("Order not found") : found as Order;
+  return found === undefined ? refuseTool("Order not found") : found as Order;
 }
 
 function putOrder(world: World, order: Order): Order {
@@ -274,20 +274,21 @@ function putOrder(world: World, order: Order): Order {
 
 function userOf(world: World, id: string): User {
   const found = world.record("users", id);
-  return found === undefined ? refuse("User not found") : found as User;
+  return found === undefined ? refuseTool("User not found") : found as User;
 }
 
 function methodOf(world: World, userId: string, id: string): PaymentMethod {
   const { payment_methods } = userOf(world, userId);
   const found = Object.hasOwn(payment_methods, id) ? payment_methods[id] : undefined;
-  return found ?? refuse("Payment method not found");
+  return found ?? refuseTool("Payment method not found");
 }
 
 function variantOf(world: World, productId: string, id: string): Variant {
   const product = world.record("products", productId);
-  if (product === undefined) return refuse("Product not found");
+  if (product === undefined) return refuseTool("Product not found");
   const variants = product.variants as Readonly<Record<string, Variant>>;
-  return (Object.hasOwn(variants, id) ? variants[id] : undefined) ?? refuse("Variant not found");
+  return (Object.hasOwn(variants, id) ? variants[id] : undefined) ??
+    refuseTool("Variant not found");
 }
 
 function addressOf(args: JsonObject): JsonObject {

@@ -6,7 +6,7 @@
  */
 
 import { isObject, type JsonObject } from "../json/json.ts";
-import { refuse } from "./refusal.ts";
+import { refuseTool } from "./refusal.ts";
 
 /**
  * Refuses arguments that a tool does not have, and calls that lack one it needs.
@@ -18,7 +18,7 @@ import { refuse } from "./refusal.ts";
  */
 export function checkNames(tool: string, names: readonly string[], args: JsonObject): void {
   const extra = Object.keys(args).find((name) => !names.includes(name));
-  if (extra !== undefined) refuse(`${tool}() got an unexpected keyword argument '${extra}'`);
+  if (extra !== undefined) refuseTool(`${tool}() got an unexpected keyword argument '${extra}'`);
   const missing = names.filter((name) => !Object.hasOwn(args, name)).map((name) => `'${name}'`);
   if (missing.length === 0) return;
   const last = missing.pop() ?? "";
@@ -26,7 +26,9 @@ export function checkNames(tool: string, names: readonly string[], args: JsonObj
     ? last
     : `${missing.join(", ")}${missing.length > 1 ? "," : ""} and ${last}`;
   const count = missing.length + 1;
-  refuse(`${tool}() missing ${count} required positional argument${count > 1 ? "s" : ""}: ${list}`);
+  refuseTool(
+    `${tool}() missing ${count} required positional argument${count > 1 ? "s" : ""}: ${list}`,
+  );
 }
 
 /** A text; anything else is a text that no record has. */
@@ -51,7 +53,7 @@ export function wholeArg(args: JsonObject, name: string): number {
   const value = args[name];
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   if (typeof number === "number" && Number.isInteger(number)) return number;
-  return refuse(`1 validation error\n${name}\n  Input should be a valid integer`);
+  return refuseTool(`1 validation error\n${name}\n  Input should be a valid integer`);
 }
 
 /**
@@ -67,7 +69,7 @@ export function wordArg<const W extends string>(
   const found = words.find((word) => word === args[name]);
   if (found !== undefined) return found;
   const list = words.map((word) => `'${word}'`).join(" or ");
-  return refuse(`1 validation error\n${name}\n  Input should be ${list}`);
+  return refuseTool(`1 validation error\n${name}\n  Input should be ${list}`);
 }
 
 /**
@@ -83,12 +85,14 @@ export function recordsArg<const F extends string>(
   { model, fields }: { readonly model: string; readonly fields: readonly F[] },
 ): Record<F, unknown>[] {
   const list = args[name];
-  if (!Array.isArray(list)) return refuse(`1 validation error\n${name}\n  Input should be a list`);
+  if (!Array.isArray(list)) {
+    return refuseTool(`1 validation error\n${name}\n  Input should be a list`);
+  }
   return list.map((item: unknown) => {
     const missing = fields.filter((field) => !isObject(item) || !Object.hasOwn(item, field));
     if (!isObject(item) || missing.length > 0) {
       const errors = missing.map((field) => `\n${field}\n  Field required`).join("");
-      return refuse(
+      return refuseTool(
         `${missing.length} validation error${missing.length > 1 ? "s" : ""} for ${model}${errors}`,
       );
     }

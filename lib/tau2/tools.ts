@@ -11,8 +11,9 @@
 import type { JsonObject } from "../json/json.ts";
 import { AIRLINE_WRITES } from "./airline_writes.ts";
 import { calculate } from "./calculate.ts";
+import { callRead } from "./reads.ts";
 import { ToolRefusal } from "./refusal.ts";
-import { RETAIL_WRITES, type Write } from "./retail_writes.ts";
+import { RETAIL_WRITES, type Tau2Write } from "./retail_writes.ts";
 import { checkNames, textArg } from "./tool_args.ts";
 import { World, type WorldData } from "./world.ts";
 
@@ -31,7 +32,7 @@ interface Domain {
   /** The class that the benchmark's own messages name. */
   readonly className: string;
   readonly reads: Readonly<Record<string, readonly string[]>>;
-  readonly writes: Readonly<Record<string, Write>>;
+  readonly writes: Readonly<Record<string, Tau2Write>>;
 }
 
 const GENERIC: Readonly<Record<string, readonly string[]>> = {
@@ -126,8 +127,7 @@ export class Tau2Tools {
       const done = write.run(this.#world, args);
       return text(typeof done === "string" ? done : JSON.stringify(done));
     }
-    const answer = this.#world.answer(name, args);
-    return { text: answer?.content ?? "", isError: answer?.error ?? true };
+    return callRead(this.#world, name, args);
   }
 }
 

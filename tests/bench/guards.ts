@@ -7,7 +7,7 @@
  */
 
 import { GuardGate } from "../../lib/intercept/guard_gate.ts";
-import { shippedRules } from "../../lib/guard/shipped_rules.ts";
+import { shippedRules } from "../../lib/guard/rules/shipped_rules.ts";
 import { warmUp } from "../../lib/guard/warm.ts";
 
 const ORDERS = 250;

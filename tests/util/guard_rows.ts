@@ -7,10 +7,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { checkAnswer, checkCall } from "../../lib/guard/check.ts";
-import { compileRules, type RuleSet } from "../../lib/guard/compile_rules.ts";
+import { compileRules, type RuleSet } from "../../lib/guard/rules/compile_rules.ts";
 import { Facts } from "../../lib/guard/facts.ts";
-import { caseFor, questionOf, settled } from "../../lib/guard/rule.ts";
-import type { RuleFile } from "../../lib/guard/rule_file.ts";
+import { caseFor, questionOf, settled } from "../../lib/guard/rules/rule.ts";
+import type { RuleFile } from "../../lib/guard/rules/rule_file.ts";
 import { mutants, survivors } from "./mutants.ts";
 
 type Json = Readonly<Record<string, unknown>>;

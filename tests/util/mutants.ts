@@ -8,8 +8,8 @@
  * @module
  */
 
-import { compileRules } from "../../lib/guard/compile_rules.ts";
-import type { RuleEntry, RuleFile } from "../../lib/guard/rule_file.ts";
+import { compileRules } from "../../lib/guard/rules/compile_rules.ts";
+import type { RuleEntry, RuleFile } from "../../lib/guard/rules/rule_file.ts";
 import { type Row, ruling } from "./guard_rows.ts";
 
 /** A rule file with one thing changed. */

@@ -7,12 +7,12 @@
 
 import { ROWS as airline } from "../../lib/guard/airline_rules_test.ts";
 import { ROWS as retail } from "../../lib/guard/retail_rules_test.ts";
-import { checkRuleFile } from "../../lib/guard/rule_file.ts";
+import { checkRuleFile } from "../../lib/guard/rules/rule_file.ts";
 import { mutants, survivors } from "./mutants.ts";
 
 let alive = 0;
 for (const [domain, rows] of Object.entries({ retail, airline })) {
-  const path = new URL(`../../lib/guard/${domain}_rules.json`, import.meta.url);
+  const path = new URL(`../../lib/guard/rules/${domain}_rules.json`, import.meta.url);
   const file = checkRuleFile(JSON.parse(await Deno.readTextFile(path)), path.pathname);
   const tried = mutants(file);
   const left = survivors(tried, rows);

@@ -10,11 +10,11 @@
  * @module
  */
 
-import { unordered } from "../../lib/procedure_learning/templates.ts";
+import { unordered } from "../../lib/procedure_learning/action_templates.ts";
 import { lenientParser } from "../../lib/flow/state/lenient.ts";
 import { resultReader } from "../../lib/flow/state/read_result.ts";
 import { readProcedure } from "../../lib/procedure/read_procedure.ts";
-import { runProcedure } from "../../lib/procedure/run/run_procedure.ts";
+import { runProcedure } from "./run_procedure.ts";
 import type { RunReport } from "../../lib/procedure/run/run_report.ts";
 import { Tau2Tools } from "../../lib/tau2/tools.ts";
 import { executable, util } from "./executables.ts";

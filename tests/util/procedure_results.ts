@@ -14,28 +14,28 @@
 import { openRecordings } from "../../lib/commands/sessions/recordings.ts";
 import {
   answersOf,
-  inputsOf,
   solvedTasks,
+  taskInputs,
 } from "../../lib/commands/procedure/procedure_compile_command.ts";
 import { diskFiles } from "../../lib/disk/file_store.ts";
 import {
   type LearnedProcedure,
   learnProcedure,
 } from "../../lib/procedure_learning/learn_procedure.ts";
-import { depthTable } from "../../lib/procedure_learning/report.ts";
-import type { SolvedTask } from "../../lib/procedure_learning/task.ts";
+import { depthTable } from "../../lib/procedure_learning/compile_report.ts";
+import type { SolvedTask } from "../../lib/procedure_learning/solved_task.ts";
 import { lenientParser } from "../../lib/flow/state/lenient.ts";
 import { resultReader } from "../../lib/flow/state/read_result.ts";
 import type { ReadResult } from "../../lib/flow/state/session_state.ts";
 import { procedureOf } from "../../lib/procedure/read_procedure.ts";
 import type { ProcedureFile } from "../../lib/procedure/procedure_schema.ts";
-import { runProcedure } from "../../lib/procedure/run/run_procedure.ts";
+import { runProcedure } from "./run_procedure.ts";
 import type { RunReport } from "../../lib/procedure/run/run_report.ts";
 import { readSplit } from "../../lib/tau2/read_manifest.ts";
 import { readTasks, type TaskTicket } from "../../lib/tau2/read_tasks.ts";
 import { Tau2Tools } from "../../lib/tau2/tools.ts";
 import type { WorldData } from "../../lib/tau2/world.ts";
-import { unordered } from "../../lib/procedure_learning/templates.ts";
+import { unordered } from "../../lib/procedure_learning/action_templates.ts";
 import { executable, util } from "./executables.ts";
 
 /** What is needed to learn and to run. */
@@ -81,7 +81,10 @@ export async function learnRetail(dir: string, identity = false): Promise<Retail
     contracts,
     read,
     sources: agents,
-    inputs: inputsOf([...train, ...tickets.map((given) => ({ id: given.id, given, courses: [] }))]),
+    inputs: taskInputs([
+      ...train,
+      ...tickets.map((given) => ({ id: given.id, given, courses: [] })),
+    ]),
     answerer: () => answersOf(new Tau2Tools("retail", world)),
   });
   const splitFile = `${dir}/tasks/retail-split.json`;

@@ -9,7 +9,7 @@ import {
   SECOND_QUESTIONS,
   type SecondQuestion,
   secondQuestion,
-} from "../../guard/confirm_question.ts";
+} from "../../guard/judge/confirm_question.ts";
 import {
   confirmJson,
   confirmMarkdown,

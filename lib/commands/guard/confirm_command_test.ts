@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { replayOracle } from "../../oracle/replay.ts";
-import { agreementQuestion } from "../../guard/confirm_question.ts";
+import { agreementQuestion } from "../../guard/judge/confirm_question.ts";
 import { Asker } from "../../guard/judge/asker.ts";
 import { ConfirmJudge } from "../../guard/judge/judge.ts";
 import type { Runtime } from "../../ports/runtime.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { RuleSet } from "../../guard/compile_rules.ts";
-import { openGuardRules } from "../../guard/open_rules.ts";
-import { GUARDED_DOMAINS, shippedRules } from "../../guard/shipped_rules.ts";
+import type { RuleSet } from "../../guard/rules/compile_rules.ts";
+import { openGuardRules } from "../../guard/rules/open_rules.ts";
+import { GUARDED_DOMAINS, shippedRules } from "../../guard/rules/shipped_rules.ts";
 import { UsageError } from "../../cli/command.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
 import type { FileStore } from "../sessions/recordings.ts";

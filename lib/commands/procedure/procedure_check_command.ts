@@ -7,7 +7,7 @@
 import type { Runtime } from "../../ports/runtime.ts";
 import { explain } from "../../procedure/explain.ts";
 import { readProcedure } from "../../procedure/read_procedure.ts";
-import { type ListedTool, toolFaults, unusedInputs } from "../../procedure/run/verify_tools.ts";
+import { type ServerTool, toolFaults, unusedInputs } from "../../procedure/run/verify_tools.ts";
 import { runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import {
@@ -37,7 +37,7 @@ export const PROCEDURE_CHECK_FLAGS: FlagTable = {
 export type ListTools = (
   server: { readonly command: readonly string[]; readonly upstream: UpstreamOptions | undefined },
   runtime: Runtime,
-) => Promise<readonly ListedTool[]>;
+) => Promise<readonly ServerTool[]>;
 
 /**
  * Runs `hoist procedure check`.

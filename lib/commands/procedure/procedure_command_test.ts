@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Runtime } from "../../ports/runtime.ts";
-import type { ListedTool } from "../../procedure/run/verify_tools.ts";
+import type { ServerTool } from "../../procedure/run/verify_tools.ts";
 import { procedureCommand } from "./procedure_command.ts";
 import type { FileStore } from "../sessions/recordings.ts";
 
@@ -10,14 +10,14 @@ const move = {
   properties: { source: { type: "string" }, destination: { type: "string" } },
   required: ["source", "destination"],
 };
-const TOOLS: readonly ListedTool[] = [
+const TOOLS: readonly ServerTool[] = [
   { name: "get_file_info", inputSchema: read },
   { name: "read_text_file", inputSchema: read, annotations: { readOnlyHint: true } },
   { name: "move_file", inputSchema: move },
 ];
 const FILE = "testdata/procedures/archive_note.procedure.json";
 
-async function run(args: readonly string[], tools: readonly ListedTool[] = TOOLS) {
+async function run(args: readonly string[], tools: readonly ServerTool[] = TOOLS) {
   let [out, err] = ["", ""];
   const runtime: Runtime = {
     say: (line) => err += `${line}\n`,
@@ -55,7 +55,7 @@ Deno.test("hoist procedure check explains every site, input and check", async ()
   ) assertStringIncludes(out, words);
 });
 
-const SERVERS: readonly (readonly [string, readonly ListedTool[], string | undefined])[] = [
+const SERVERS: readonly (readonly [string, readonly ServerTool[], string | undefined])[] = [
   ["fits", TOOLS, undefined],
   ["lacks a tool", TOOLS.slice(1), 'the server lists no tool "get_file_info"'],
   [

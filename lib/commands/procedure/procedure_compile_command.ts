@@ -5,10 +5,10 @@
  */
 
 import { learnProcedure, WRONG_WRITE_COST } from "../../procedure_learning/learn_procedure.ts";
-import { recordedWorlds } from "../../procedure_learning/recorded_world.ts";
-import { compileReport } from "../../procedure_learning/report.ts";
-import type { SolvedTask } from "../../procedure_learning/task.ts";
-import type { Answerer } from "../../procedure_learning/trial.ts";
+import { trialAnswers } from "../../procedure_learning/trial_answers.ts";
+import { compileReport } from "../../procedure_learning/compile_report.ts";
+import type { SolvedTask } from "../../procedure_learning/solved_task.ts";
+import type { TrialAnswerer } from "../../procedure_learning/trial.ts";
 import { lenientParser } from "../../flow/state/lenient.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
 import type { Runtime } from "../../ports/runtime.ts";
@@ -121,10 +121,10 @@ async function compile(values: FlagValues, runtime: Runtime, files: FileStore): 
     contracts,
     read,
     sources: agents,
-    inputs: inputsOf(tasks),
+    inputs: taskInputs(tasks),
     answerer: world !== undefined && (domain === "retail" || domain === "airline")
       ? () => answersOf(new Tau2Tools(domain, world))
-      : recordedWorlds(tasks, manifest),
+      : trialAnswers(tasks, manifest),
     ...(wrongWriteCost === undefined ? {} : { wrongWriteCost }),
     onStep: progress.show,
   });
@@ -164,7 +164,7 @@ function heardIn(course: Course): string {
 }
 
 /** The inputs that any task has; none is needed by all. */
-export function inputsOf(tasks: readonly SolvedTask[]): ProcedureFile["inputs"] {
+export function taskInputs(tasks: readonly SolvedTask[]): ProcedureFile["inputs"] {
   const names = new Set(tasks.flatMap(({ given }) => Object.keys(given.inputs)));
   return Object.fromEntries(
     [...names].sort().map((name) => [
@@ -175,7 +175,7 @@ export function inputsOf(tasks: readonly SolvedTask[]): ProcedureFile["inputs"] 
 }
 
 /** Answers of the benchmark's own tools. */
-export function answersOf(tools: Tau2Tools): Answerer {
+export function answersOf(tools: Tau2Tools): TrialAnswerer {
   return (tool, args) => {
     const { text, isError } = tools.callTool(tool, args);
     return { error: isError, content: text };

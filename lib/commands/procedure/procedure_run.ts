@@ -194,10 +194,10 @@ async function guardOf(options: ProcedureRunOptions, domain: string): Promise<Ru
   const { guardRun } = await import("../../procedure/run/guard_run.ts");
   const path = options.guardRules;
   if (path !== undefined) {
-    const { openGuardRules } = await import("../../guard/open_rules.ts");
+    const { openGuardRules } = await import("../../guard/rules/open_rules.ts");
     return guardRun(await openGuardRules(await readText(path), path));
   }
-  const { GUARDED_DOMAINS, shippedRules } = await import("../../guard/shipped_rules.ts");
+  const { GUARDED_DOMAINS, shippedRules } = await import("../../guard/rules/shipped_rules.ts");
   const rules = shippedRules(domain);
   if (rules !== undefined) return guardRun(rules);
   throw new Error(

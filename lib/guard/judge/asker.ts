@@ -30,7 +30,7 @@ export interface AskerOptions {
 export const SPENT = "the session's question budget is spent";
 
 /** The probability of yes, or why there is none. */
-export type Answered = { readonly p: number } | { readonly why: string };
+export type YesOrReason = { readonly p: number } | { readonly why: string };
 
 /** Asks the questions of one session. */
 export class Asker {
@@ -48,7 +48,7 @@ export class Asker {
   }
 
   /** Asks a request of one question; never throws. */
-  async ask(request: OracleRequest): Promise<Answered> {
+  async ask(request: OracleRequest): Promise<YesOrReason> {
     const { known, live, nobody = "miss", maxQuestions } = this.#options;
     const response = known.find(request);
     if (response !== undefined) return yesOf(response.answers);
@@ -60,7 +60,7 @@ export class Asker {
   }
 }
 
-function yesOf(answers: Readonly<Record<string, { readonly type: string }>>): Answered {
+function yesOf(answers: Readonly<Record<string, { readonly type: string }>>): YesOrReason {
   const [answer] = Object.values(answers);
   return answer !== undefined && "noul" in answer && typeof answer.noul === "number"
     ? { p: answer.noul }
@@ -69,7 +69,7 @@ function yesOf(answers: Readonly<Record<string, { readonly type: string }>>): An
 
 /** What a line of the confirm log says of questions without an answer. */
 export function withoutAnswer(
-  answers: readonly (Answered | undefined)[],
+  answers: readonly (YesOrReason | undefined)[],
 ): { readonly error?: string; readonly skipped?: string } {
   const whys = new Set(answers.flatMap((a) => a !== undefined && "why" in a ? [a.why] : []));
   const isSpent = whys.delete(SPENT);

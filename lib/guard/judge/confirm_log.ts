@@ -7,7 +7,7 @@
 
 import { z } from "zod";
 import type { JsonObject } from "../../json/json.ts";
-import { SECOND_QUESTIONS } from "../confirm_question.ts";
+import { SECOND_QUESTIONS } from "./confirm_question.ts";
 
 const share = z.number().min(0).max(1);
 

@@ -7,10 +7,10 @@
  */
 
 import { cacheKey, type OracleRequest } from "../../oracle/question.ts";
-import { type Answered, type Asker, withoutAnswer } from "./asker.ts";
+import { type Asker, withoutAnswer, type YesOrReason } from "./asker.ts";
 import type { Ruling } from "../check.ts";
 import type { ConfirmEntry } from "./confirm_log.ts";
-import { agreementQuestion, type ProposedWrite, secondQuestion } from "../confirm_question.ts";
+import { agreementQuestion, type ProposedWrite, secondQuestion } from "./confirm_question.ts";
 import { judged, judgeRefusal, type JudgeRule } from "./judge_verdict.ts";
 import type { OtherChoice } from "./proposal_check.ts";
 
@@ -24,14 +24,14 @@ export interface JudgeOptions extends JudgeRule {
 }
 
 /** What is known of a write besides what is asked. */
-export interface Beside {
+export interface WriteContext {
   /** The word list's verdict: whether it found an agreement; null when it did not know. */
   readonly wordList: boolean | null;
   readonly otherChoices: readonly OtherChoice[];
 }
 
 /** A judgement: the line for the log, and the refusal if the write is refused. */
-export interface Judgement {
+export interface WriteJudgement {
   readonly entry: ConfirmEntry;
   readonly refusal: string | undefined;
 }
@@ -52,7 +52,7 @@ export class ConfirmJudge {
    * @param beside What is logged beside the answers.
    * @returns The judgement; never throws.
    */
-  async judge(write: ProposedWrite, beside: Beside): Promise<Judgement> {
+  async judge(write: ProposedWrite, beside: WriteContext): Promise<WriteJudgement> {
     const { asker: { model }, second, isEnforced, monotonicMs } = this.#options;
     const began = monotonicMs();
     const requests = [agreementQuestion(model, write)];
@@ -85,7 +85,7 @@ export class ConfirmJudge {
     };
   }
 
-  #answer(write: ProposedWrite, request: OracleRequest): Promise<Answered> {
+  #answer(write: ProposedWrite, request: OracleRequest): Promise<YesOrReason> {
     // A host that writes nothing down is no customer who says nothing.
     if (write.proposal === "" && write.reply === "") {
       return Promise.resolve({ why: "no_conversation" });
@@ -108,6 +108,6 @@ export function wordListOf(rulings: readonly Ruling[]): boolean | null | undefin
   return kind === "unknown" ? null : kind === "allow";
 }
 
-function pOf(answered: Answered | undefined): number | null {
+function pOf(answered: YesOrReason | undefined): number | null {
   return answered !== undefined && "p" in answered ? answered.p : null;
 }

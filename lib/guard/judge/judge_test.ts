@@ -4,7 +4,7 @@ import type { KnownAnswers, Oracle } from "../../oracle/oracle.ts";
 import { cacheKey } from "../../oracle/question.ts";
 import { Asker, type AskerOptions } from "./asker.ts";
 import { confirmLine, readConfirmLog } from "./confirm_log.ts";
-import { agreementQuestion, type ProposedWrite, secondQuestion } from "../confirm_question.ts";
+import { agreementQuestion, type ProposedWrite, secondQuestion } from "./confirm_question.ts";
 import { ConfirmJudge, type JudgeOptions } from "./judge.ts";
 import { judged, judgeRefusal, type JudgeRule } from "./judge_verdict.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { refusalStart } from "../check.ts";
-import type { SecondQuestion } from "../confirm_question.ts";
+import type { SecondQuestion } from "./confirm_question.ts";
 
 /** How answers are judged. */
 export interface JudgeRule {

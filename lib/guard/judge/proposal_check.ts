@@ -13,7 +13,7 @@
 
 import { isObject } from "../../json/json.ts";
 import { splitAppendix } from "../appendix.ts";
-import type { ProposedWrite } from "../confirm_question.ts";
+import type { ProposedWrite } from "./confirm_question.ts";
 import { parsed } from "../facts.ts";
 
 /** A value of a write whose record was not the one chosen. */

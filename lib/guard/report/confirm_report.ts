@@ -6,7 +6,7 @@
 
 import type { ConfirmCounts, ConfirmExample, ConfirmTally, Disagreement } from "./confirm_tally.ts";
 import { DISAGREEMENTS } from "./confirm_tally.ts";
-import type { Fate } from "./guard_tally.ts";
+import type { CallFate } from "./guard_tally.ts";
 import type { JudgeRule } from "../judge/judge_verdict.ts";
 
 /** What was said of one domain's writes. */
@@ -23,7 +23,7 @@ export interface ConfirmTitle {
   readonly rule: JudgeRule;
 }
 
-const FATES: Readonly<Record<Fate, string>> = {
+const FATES: Readonly<Record<CallFate, string>> = {
   successful: "accepted, successful",
   failed: "accepted, other",
   refusedByTool: "not accepted",
@@ -99,7 +99,7 @@ function section(
 ): string[] {
   const share = (part: number, all: number) =>
     all === 0 ? "-" : `${part} of ${all} (${(100 * part / all).toFixed(1)} %)`;
-  const row = (fate: Fate) => {
+  const row = (fate: CallFate) => {
     const c = tally.counts[fate];
     const columns = [
       FATES[fate],

@@ -5,7 +5,7 @@
  */
 
 import { jsonText } from "../../json/json.ts";
-import type { Fate } from "./guard_tally.ts";
+import type { CallFate } from "./guard_tally.ts";
 import { type JudgeAnswers, judged, type JudgeRule } from "../judge/judge_verdict.ts";
 import type { CourseWrites, JudgedWrite } from "./walk_writes.ts";
 
@@ -33,7 +33,7 @@ export interface ConfirmExample {
   readonly session: string;
   readonly turn: number;
   readonly agent: string;
-  readonly fate: Fate;
+  readonly fate: CallFate;
   readonly tool: string;
   readonly arguments: string;
   readonly proposal: string;
@@ -61,7 +61,7 @@ export interface ConfirmTallyOptions {
 
 /** Adds up writes. */
 export class ConfirmTally {
-  readonly counts: Readonly<Record<Fate, ConfirmCounts>> = {
+  readonly counts: Readonly<Record<CallFate, ConfirmCounts>> = {
     successful: zero(),
     failed: zero(),
     refusedByTool: zero(),
@@ -94,7 +94,7 @@ export class ConfirmTally {
     }
   }
 
-  #add(course: CourseWrites["course"], judgedWrite: JudgedWrite, fate: Fate): void {
+  #add(course: CourseWrites["course"], judgedWrite: JudgedWrite, fate: CallFate): void {
     const { rule, examples, answersOf } = this.#options;
     const { wordList, write, call, otherChoices } = judgedWrite;
     const answers = answersOf(judgedWrite);

@@ -4,7 +4,13 @@
  * @module
  */
 
-import type { Fate, GuardExample, GuardTally, RuleTally, VerdictCounts } from "./guard_tally.ts";
+import type {
+  CallFate,
+  GuardExample,
+  GuardTally,
+  RuleTally,
+  VerdictCounts,
+} from "./guard_tally.ts";
 
 /** What one set of rules did on one domain's sessions. */
 export interface GuardSection {
@@ -58,7 +64,7 @@ export function guardJson(sections: readonly GuardSection[]): unknown {
   };
 }
 
-function counted<T>(byFate: Readonly<Record<Fate, T>>): Record<string, T> {
+function counted<T>(byFate: Readonly<Record<CallFate, T>>): Record<string, T> {
   const { successful, failed, refusedByTool } = byFate;
   return {
     accepted_in_successful: successful,

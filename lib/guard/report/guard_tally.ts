@@ -11,13 +11,13 @@
  */
 
 import { jsonText } from "../../json/json.ts";
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 import { isRefusalText, type Ruling } from "../check.ts";
-import type { RuleSet } from "../compile_rules.ts";
+import type { RuleSet } from "../rules/compile_rules.ts";
 import type { CheckedCall, CheckedCourse } from "./walk_course.ts";
 
 /** How a call ended, and where. */
-export type Fate = "successful" | "failed" | "refusedByTool";
+export type CallFate = "successful" | "failed" | "refusedByTool";
 
 /** How often a rule said what. */
 export interface VerdictCounts {
@@ -42,10 +42,10 @@ export interface GuardExample {
 /** What one rule did. */
 export interface RuleTally {
   readonly rule: Rule;
-  readonly counts: Readonly<Record<Fate, VerdictCounts>>;
+  readonly counts: Readonly<Record<CallFate, VerdictCounts>>;
   /** Sessions with an accepted call that it refuses. */
   readonly sessions: { successful: number; failed: number };
-  readonly examples: Readonly<Record<Fate, GuardExample[]>>;
+  readonly examples: Readonly<Record<CallFate, GuardExample[]>>;
 }
 
 /** Examples kept a rule and fate. */
@@ -58,7 +58,7 @@ export class GuardTally {
   /** Sessions with an accepted call that an enforced rule refuses. */
   readonly stopped = { successful: 0, failed: 0 };
   /** Calls under enforced rules, by fate. */
-  readonly guarded: Record<Fate, number> = { successful: 0, failed: 0, refusedByTool: 0 };
+  readonly guarded: Record<CallFate, number> = { successful: 0, failed: 0, refusedByTool: 0 };
   /** Calls the tool refused that an enforced rule refuses first. */
   caughtFirst = 0;
   /** Calls that guards or the judge refused in the session itself. */
@@ -108,7 +108,7 @@ export class GuardTally {
     if ([...refusing].some((rule) => rule.isEnforced)) this.stopped[outcome]++;
   }
 
-  #count({ rule, verdict }: Ruling, fate: Fate, show: () => GuardExample): void {
+  #count({ rule, verdict }: Ruling, fate: CallFate, show: () => GuardExample): void {
     const tally = this.#byRule.get(rule);
     if (tally === undefined) return;
     tally.counts[fate][verdict.kind]++;
@@ -122,7 +122,7 @@ export class GuardTally {
 
   #guarded(
     { rulings }: CheckedCall,
-    fate: Fate,
+    fate: CallFate,
     show: (refused: readonly Ruling[]) => GuardExample,
   ): void {
     const enforced = rulings.filter(({ rule }) => rule.isEnforced);

@@ -7,7 +7,7 @@
 
 import type { Course, CourseCall } from "../../trace/course.ts";
 import { checkAnswer, checkCall, type Ruling } from "../check.ts";
-import type { RuleSet } from "../compile_rules.ts";
+import type { RuleSet } from "../rules/compile_rules.ts";
 import { Facts } from "../facts.ts";
 
 /** A call of the agent with what the rules said of it. */

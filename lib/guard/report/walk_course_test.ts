@@ -4,7 +4,7 @@ import { courseOf } from "../../trace/course.ts";
 import type { EpisodeEvent } from "../../trace/episode.ts";
 import { guardJson, guardMarkdown } from "./guard_report.ts";
 import { GuardTally } from "./guard_tally.ts";
-import { openGuardRules } from "../open_rules.ts";
+import { openGuardRules } from "../rules/open_rules.ts";
 import { checkCourse } from "./walk_course.ts";
 
 const RULES = await openGuardRules(

@@ -7,8 +7,8 @@
 
 import type { Course, CourseCall } from "../../trace/course.ts";
 import { checkCall, refusalText } from "../check.ts";
-import type { RuleSet } from "../compile_rules.ts";
-import type { ProposedWrite } from "../confirm_question.ts";
+import type { RuleSet } from "../rules/compile_rules.ts";
+import type { ProposedWrite } from "../judge/confirm_question.ts";
 import { Facts } from "../facts.ts";
 import { wordListOf } from "../judge/judge.ts";
 import { type OtherChoice, ProposalCheck } from "../judge/proposal_check.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Course, CourseCall, CourseEvent } from "../../trace/course.ts";
-import { compileRules } from "../compile_rules.ts";
-import { checkRuleFile } from "../rule_file.ts";
+import { compileRules } from "../rules/compile_rules.ts";
+import { checkRuleFile } from "../rules/rule_file.ts";
 import { courseWrites } from "./walk_writes.ts";
 
 const RULES = compileRules(

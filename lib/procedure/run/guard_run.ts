@@ -7,7 +7,7 @@
  */
 
 import { checkCall, refusalText } from "../../guard/check.ts";
-import type { RuleSet } from "../../guard/compile_rules.ts";
+import type { RuleSet } from "../../guard/rules/compile_rules.ts";
 import { Facts } from "../../guard/facts.ts";
 import type { RunGuard } from "./run_step.ts";
 

@@ -18,9 +18,9 @@ import {
   type Procedure,
   type ProcedureNode,
   siteOf,
-  START,
+  START_SITE,
 } from "../procedure.ts";
-import type { CheckReport, MadeCall, RunReport, UnmadeCall, Verdict } from "./run_report.ts";
+import type { CheckReport, MadeCall, RunReport, RunVerdict, UnmadeCall } from "./run_report.ts";
 import { RunState } from "./run_state.ts";
 import type { RunCall, RunEffect, RunEvent, RunOptions } from "./run_step.ts";
 
@@ -37,14 +37,14 @@ export class ProcedureRun {
   readonly #state: RunState;
   readonly #calls: MadeCall[] = [];
   readonly #notMade: UnmadeCall[] = [];
-  #site = START;
+  #site = START_SITE;
   #path: string[] = [];
   #pending: Pending | undefined;
   /** Whether the pending call is asked about, and not made yet. */
   #isAsked = false;
   #check: CheckReport | null = null;
   #ruling: OutcomeCheck | undefined;
-  #end: { readonly verdict: Verdict; readonly reason: string | null } | undefined;
+  #end: { readonly verdict: RunVerdict; readonly reason: string | null } | undefined;
 
   /** A run that has made no call; it starts with the event `begin`. */
   constructor(procedure: Procedure, options: RunOptions) {
@@ -258,7 +258,7 @@ export class ProcedureRun {
     return this.#calls.findLast((call) => call.tool === tool)?.arguments ?? {};
   }
 
-  #finish(verdict: Verdict, reason: string | null): RunEffect {
+  #finish(verdict: RunVerdict, reason: string | null): RunEffect {
     this.#end = { verdict, reason };
     return { kind: "end" };
   }

@@ -7,7 +7,7 @@
 import type { JsonObject } from "../../json/json.ts";
 
 /** How a run ended. */
-export type Verdict = "resolved" | "done" | "transferred" | "hand_back" | "failed";
+export type RunVerdict = "resolved" | "done" | "transferred" | "hand_back" | "failed";
 
 /** A call that was made. */
 export interface MadeCall {
@@ -44,7 +44,7 @@ export interface RunReport {
   readonly calls: readonly MadeCall[];
   readonly not_made: readonly UnmadeCall[];
   readonly check: CheckReport | null;
-  readonly verdict: Verdict;
+  readonly verdict: RunVerdict;
   /** Why the run did not resolve the ticket, or what failed; null when it went well. */
   readonly reason: string | null;
   /** The leaf that ended it: its site and the answers on the way there. */
@@ -57,6 +57,6 @@ export interface RunReport {
  * @param verdict How it ended.
  * @returns 0 resolved, done or transferred; 3 handed back; 1 failed.
  */
-export function exitCode(verdict: Verdict): 0 | 1 | 3 {
+export function exitCode(verdict: RunVerdict): 0 | 1 | 3 {
   return verdict === "hand_back" ? 3 : verdict === "failed" ? 1 : 0;
 }

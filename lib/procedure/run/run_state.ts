@@ -11,8 +11,8 @@ import { shown } from "../../flow/state/output.ts";
 import type { Output, ReadResult } from "../../flow/state/session_state.ts";
 import { looksLikeId, Words, wordsOf } from "../../flow/state/values.ts";
 import type { JsonObject } from "../../json/json.ts";
-import { replacementOf, TicketText } from "../replacement.ts";
-import { unfamiliarWords, wordsAndPairs } from "../ticket_words.ts";
+import { replacementOf, TicketText } from "./replacement.ts";
+import { unfamiliarWords, wordsAndPairs } from "./ticket_words.ts";
 
 /** An input's value. */
 export type InputValue = string | number | boolean;

@@ -10,7 +10,7 @@ import { at } from "../../json/json.ts";
 import { actionsOf, type Procedure, referencesIn, toolsOf } from "../procedure.ts";
 
 /** A tool as a server lists it. */
-export interface ListedTool {
+export interface ServerTool {
   readonly name: string;
   readonly inputSchema?: unknown;
   readonly annotations?: unknown;
@@ -23,7 +23,7 @@ export interface ListedTool {
  * @param listed Every tool the server lists.
  * @returns What speaks against running it there, a sentence each; empty when nothing does.
  */
-export function toolFaults(procedure: Procedure, listed: readonly ListedTool[]): string[] {
+export function toolFaults(procedure: Procedure, listed: readonly ServerTool[]): string[] {
   const byName = new Map(listed.map((tool) => [tool.name, tool]));
   const faults: string[] = [];
   for (const name of toolsOf(procedure)) {
@@ -46,7 +46,7 @@ export function toolFaults(procedure: Procedure, listed: readonly ListedTool[]):
 }
 
 /** Arguments that the tool does not know, and required ones that an action leaves out. */
-function argumentFaults(procedure: Procedure, tool: ListedTool): string[] {
+function argumentFaults(procedure: Procedure, tool: ServerTool): string[] {
   const properties = Object.keys(at(tool.inputSchema, "properties") ?? {});
   const required = at(tool.inputSchema, "required");
   const faults = new Set<string>();

@@ -5,16 +5,16 @@
  * @module
  */
 
-import type { OracleRequest } from "../oracle/question.ts";
-import type { JsonObject } from "../json/json.ts";
-import type { Spoken } from "./dialogue.ts";
-import type { RuleQuestion } from "./rule.ts";
+import type { OracleRequest } from "../../oracle/question.ts";
+import type { JsonObject } from "../../json/json.ts";
+import type { DialogueMessage } from "../dialogue.ts";
+import type { RuleQuestion } from "../rules/rule.ts";
 
 /** A call as the model sees it. */
 export interface AskedCall {
   readonly tool: string;
   readonly arguments: JsonObject;
-  readonly dialogue: readonly Spoken[];
+  readonly dialogue: readonly DialogueMessage[];
 }
 
 /** A change of any wording changes every key. */

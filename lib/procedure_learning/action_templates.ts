@@ -14,7 +14,7 @@ import { bindAction, possibleCalls } from "../procedure/run/bind_action.ts";
 import type { Action } from "../procedure/procedure.ts";
 import type { RunState } from "../procedure/run/run_state.ts";
 import type { JsonObject } from "../json/json.ts";
-import { candidates, type ToldCall } from "./candidates.ts";
+import { type RecordedCall, referenceCandidates } from "./reference_candidates.ts";
 
 /** Fewer tasks than this make no pattern. */
 export const MIN_TASKS = 3;
@@ -32,16 +32,16 @@ const MAX_REFERENCES = { read: 3, write: 7 };
 type Support = Map<string, Set<string>>;
 
 /** Learns actions from calls: first what each argument could be, then which actions fit. */
-export class Templates {
+export class ActionTemplates {
   /** Argument to how often each of its references was possible. */
   readonly #arguments = new Map<string, Support>();
   readonly #actions: Support = new Map();
   readonly #parsed = new Map<string, Action>();
-  readonly #references = new WeakMap<ToldCall, Map<string, readonly string[]>>();
-  readonly #fit = new WeakMap<ToldCall, readonly Action[]>();
+  readonly #references = new WeakMap<RecordedCall, Map<string, readonly string[]>>();
+  readonly #fit = new WeakMap<RecordedCall, readonly Action[]>();
 
   /** First pass: what each argument of a call could be. */
-  seeArguments(call: ToldCall, state: RunState, task: string): void {
+  seeArguments(call: RecordedCall, state: RunState, task: string): void {
     for (const name of Object.keys(call.arguments)) {
       const support = this.#supportOf(call.tool, name);
       for (const text of this.#possible(call, name, state)) add(support, text, task);
@@ -49,14 +49,14 @@ export class Templates {
   }
 
   /** Second pass: which actions would have made a call. */
-  seeCall(call: ToldCall, state: RunState, task: string): void {
+  seeCall(call: RecordedCall, state: RunState, task: string): void {
     const fitting = [...this.#fitting(call, state)];
     this.#fit.set(call, fitting);
     for (const action of fitting) add(this.#actions, action.text, task);
   }
 
   /** The action that tells a call of the second pass: of those that make it, the most usual. */
-  told(call: ToldCall): Action | undefined {
+  told(call: RecordedCall): Action | undefined {
     let best: Action | undefined;
     let bestTasks = MIN_TASKS - 1;
     for (const action of this.#fit.get(call) ?? []) {
@@ -81,7 +81,7 @@ export class Templates {
   }
 
   /** The actions that would have made a call. */
-  *#fitting(call: ToldCall, state: RunState): Generator<Action> {
+  *#fitting(call: RecordedCall, state: RunState): Generator<Action> {
     const names = Object.keys(call.arguments).sort();
     const choices = together(names.map((name) => [name, this.#usual(call, name, state)]));
     let left = MAX_ACTIONS[call.isWrite ? "write" : "read"];
@@ -98,11 +98,11 @@ export class Templates {
   }
 
   /** What an argument could have come from: of a write's, what gives this value. */
-  #possible(call: ToldCall, name: string, state: RunState): readonly string[] {
+  #possible(call: RecordedCall, name: string, state: RunState): readonly string[] {
     const ofCall = this.#references.get(call) ?? new Map<string, readonly string[]>();
     this.#references.set(call, ofCall);
     const known = ofCall.get(name) ??
-      candidates(call, name, state).filter((text) =>
+      referenceCandidates(call, name, state).filter((text) =>
         !call.isWrite || this.#gives(text, { call, name, state })
       );
     ofCall.set(name, known);
@@ -112,7 +112,7 @@ export class Templates {
   /** Whether a reference, for one argument of a call, can give the argument's value. */
   #gives(
     reference: string,
-    { call, name, state }: { call: ToldCall; name: string; state: RunState },
+    { call, name, state }: { call: RecordedCall; name: string; state: RunState },
   ): boolean {
     const literal = (value: unknown) =>
       typeof value === "string" && value.startsWith("@") ? `@${value}` : value;
@@ -134,7 +134,7 @@ export class Templates {
   }
 
   /** What an argument could be, the most usual first. */
-  #usual(call: ToldCall, name: string, state: RunState): unknown[] {
+  #usual(call: RecordedCall, name: string, state: RunState): unknown[] {
     const support = this.#supportOf(call.tool, name);
     const tasks = (text: string) => support.get(text)?.size ?? 0;
     return this.#possible(call, name, state)
@@ -202,7 +202,7 @@ function* combinationsOf<T>(choices: readonly (readonly T[])[], sum: number): Ge
 }
 
 /** Whether an action makes a call: a read among others, a write and no other. */
-function makes(action: Action, call: ToldCall, state: RunState): boolean {
+function makes(action: Action, call: RecordedCall, state: RunState): boolean {
   const wanted = unordered(call.arguments);
   if (call.isWrite) {
     const bound = bindAction(action, state);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { wordsOf } from "../flow/state/values.ts";
+import { wordsOf } from "../../flow/state/values.ts";
 
 /**
  * The single words and two-word sequences of a ticket.

@@ -7,11 +7,11 @@
  * @module
  */
 
-import type { JsonObject } from "../json/json.ts";
+import type { JsonObject } from "../../json/json.ts";
 import type { Expression } from "./expressions.ts";
 
 /** What a rule says of a call. */
-export type Verdict =
+export type RuleVerdict =
   | { readonly kind: "allow" }
   | { readonly kind: "refuse"; readonly reason: string }
   /** The session has not shown what the rule needs; or, with a fault, the rule went wrong. */
@@ -20,8 +20,8 @@ export type Verdict =
 /** A question that a rule has come to, and what the rule says on either answer. */
 export interface OpenQuestion {
   readonly question: RuleQuestion;
-  readonly yes: Verdict;
-  readonly no: Verdict;
+  readonly yes: RuleVerdict;
+  readonly no: RuleVerdict;
 }
 
 /** A tool call, before it is made. */
@@ -45,7 +45,7 @@ export interface RuleQuestion {
 }
 
 /** The question that a verdict waits for; undefined where it waits for none. */
-export function questionOf(verdict: Verdict): OpenQuestion | undefined {
+export function questionOf(verdict: RuleVerdict): OpenQuestion | undefined {
   return verdict.kind === "unknown" ? verdict.asks : undefined;
 }
 
@@ -60,7 +60,7 @@ const NO = 0.2;
  * @param p The probability of yes; undefined when nobody answered.
  * @returns The verdict: unknown where the answer is neither a clear yes nor a clear no.
  */
-export function settled(open: OpenQuestion, p: number | undefined): Verdict {
+export function settled(open: OpenQuestion, p: number | undefined): RuleVerdict {
   if (p === undefined) return { kind: "unknown" };
   if (p <= NO) return open.no;
   return p >= YES ? open.yes : { kind: "unknown" };

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { DataRecord, Leaf } from "../flow/state/output.ts";
-import { wordsOf } from "../flow/state/values.ts";
+import type { DataRecord, Leaf } from "../../flow/state/output.ts";
+import { wordsOf } from "../../flow/state/values.ts";
 
 /** Longer texts are no kind. */
 const MAX_TEXT = 40;

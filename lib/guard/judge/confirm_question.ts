@@ -8,19 +8,12 @@
  * @module
  */
 
-import type { OracleRequest } from "../oracle/question.ts";
-import type { JsonObject } from "../json/json.ts";
-
-/** The two messages that an agreement is made of. */
-export interface Exchanged {
-  /** What the agent said last before the customer's last message; empty when it had said nothing. */
-  readonly proposal: string;
-  /** The customer's last message; empty when there is none. */
-  readonly reply: string;
-}
+import type { OracleRequest } from "../../oracle/question.ts";
+import type { JsonObject } from "../../json/json.ts";
+import { type LastExchange, startOf } from "../dialogue.ts";
 
 /** A write, and what was said before it. */
-export interface ProposedWrite extends Exchanged {
+export interface ProposedWrite extends LastExchange {
   readonly tool: string;
   readonly arguments: JsonObject;
 }
@@ -113,12 +106,6 @@ function request(
     call: { tool, arguments: args },
   };
   return { model, state, questions };
-}
-
-/** The start of a text, at most so many code points, with an ellipsis where it is cut. */
-export function startOf(text: string, most: number): string {
-  const points = Array.from(text.slice(0, 2 * most + 2));
-  return points.length <= most ? text : points.slice(0, most - 1).join("") + "…";
 }
 
 function endOf(text: string, most: number): string {

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { shown } from "../flow/state/output.ts";
-import { parseAction } from "./action_text.ts";
-import { bindAction } from "./run/bind_action.ts";
-import { RunState } from "./run/run_state.ts";
+import { shown } from "../../flow/state/output.ts";
+import { parseAction } from "../action_text.ts";
+import { bindAction } from "./bind_action.ts";
+import { RunState } from "./run_state.ts";
 
 const read = (text: string) => {
   const value: unknown = JSON.parse(text);

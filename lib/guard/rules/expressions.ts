@@ -10,9 +10,9 @@
  */
 
 import { Environment, EvaluationError } from "@marcbachmann/cel-js";
-import { isObject } from "../json/json.ts";
+import { isObject } from "../../json/json.ts";
 import { insideFolder, plainPath } from "./plain_path.ts";
-import { reasonOf } from "../text/reason.ts";
+import { reasonOf } from "../../text/reason.ts";
 
 /** The values an expression may name. */
 export type Names = Record<string, unknown>;
@@ -21,7 +21,7 @@ export type Names = Record<string, unknown>;
 export type Expression = (names: Names) => unknown;
 
 /** What came of running an expression. */
-export type Outcome =
+export type ExpressionResult =
   | { readonly kind: "value"; readonly value: unknown }
   /** It asked for something that is not there: nothing the session has shown. */
   | { readonly kind: "absent" }
@@ -29,7 +29,7 @@ export type Outcome =
   | { readonly kind: "fault"; readonly message: string };
 
 /** What expressions may ask of a session besides their names. */
-export interface Shown {
+export interface ShownTexts {
   /** Whether a text stands in a result or in a customer's message. */
   shown(text: string): boolean;
   /** Whether a text stands in a customer's message. */
@@ -37,21 +37,21 @@ export interface Shown {
 }
 
 /** The session that is asked while an expression runs. */
-export interface Asked {
-  session: Shown | undefined;
+export interface CurrentSession {
+  session: ShownTexts | undefined;
 }
 
 /** Compiles expressions that share a set of names. */
 export class Expressions {
   readonly #env: Environment;
-  readonly #asked: Asked;
+  readonly #asked: CurrentSession;
 
   /**
    * Starts with the functions of rule files and no names.
    *
    * @param asked Whose session `shown()` and `said()` speak of; shared by environments that run together.
    */
-  constructor(asked: Asked = { session: undefined }) {
+  constructor(asked: CurrentSession = { session: undefined }) {
     this.#asked = asked;
     this.#env = new Environment({ homogeneousAggregateLiterals: false });
     for (const [signature, run] of FUNCTIONS) this.#env.registerFunction(signature, run);
@@ -113,7 +113,7 @@ export class Expressions {
    * @param session Answers `shown()` and `said()`.
    * @returns Its value, or why there is none.
    */
-  run(expression: Expression, names: Names, session: Shown): Outcome {
+  run(expression: Expression, names: Names, session: ShownTexts): ExpressionResult {
     this.#asked.session = session;
     try {
       return { kind: "value", value: expression(names) };

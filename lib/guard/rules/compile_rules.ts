@@ -5,10 +5,10 @@
  * @module
  */
 
-import { type Asked, type Expression, Expressions } from "./expressions.ts";
+import { type CurrentSession, type Expression, Expressions } from "./expressions.ts";
 import type { ReasonPart, Rule, RuleCase } from "./rule.ts";
 import { type RuleEntry, type RuleFile, RulesError, type TableEntry } from "./rule_file.ts";
-import { reasonOf } from "../text/reason.ts";
+import { reasonOf } from "../../text/reason.ts";
 
 /** What fills a table, compiled. */
 export interface TableFill {
@@ -75,7 +75,7 @@ class RuleCompiler {
   constructor(file: RuleFile, path: string) {
     this.#file = file;
     this.#path = path;
-    const asked: Asked = { session: undefined };
+    const asked: CurrentSession = { session: undefined };
     this.#calls = new Expressions(asked);
     this.#answers = new Expressions(asked);
     this.#fills = new Expressions(asked);

@@ -7,14 +7,14 @@
  * @module
  */
 
-import { siteOf, START } from "../procedure/procedure.ts";
+import { siteOf, START_SITE } from "../procedure/procedure.ts";
 import { RunState } from "../procedure/run/run_state.ts";
-import { learnable, type SolvedTask } from "./task.ts";
-import { MIN_TASKS, Templates } from "./templates.ts";
+import { learnableCalls, type SolvedTask } from "./solved_task.ts";
+import { ActionTemplates, MIN_TASKS } from "./action_templates.ts";
 import type { TrialOptions } from "./trial.ts";
 
 /** Actions with the tasks they were seen in, the most usual first. */
-export type Usual = readonly (readonly [text: string, tasks: number])[];
+export type RankedActions = readonly (readonly [text: string, tasks: number])[];
 
 /** A read that fewer of a site's tasks have is a detour. */
 const MIN_SHARE = 0.1;
@@ -32,8 +32,8 @@ const MAX_SESSIONS = 3;
 export function learnReads(
   tasks: readonly SolvedTask[],
   options: Pick<TrialOptions, "manifest" | "read">,
-): Map<string, Usual> {
-  const templates = new Templates();
+): Map<string, RankedActions> {
+  const templates = new ActionTemplates();
   const steps = tasks.flatMap((task) => [...readsOf(task, options)]);
   for (const { call, state, task } of steps) templates.seeArguments(call, state(), task);
   for (const { call, state, task } of steps) templates.seeCall(call, state(), task);
@@ -69,8 +69,8 @@ function* readsOf(
   { manifest, read }: Pick<TrialOptions, "manifest" | "read">,
 ): Generator<ReadStep> {
   for (const course of task.courses.slice(0, MAX_SESSIONS)) {
-    const calls = learnable(course, manifest);
-    let site = START;
+    const calls = learnableCalls(course, manifest);
+    let site = START_SITE;
     for (const [i, { tool, arguments: args, answer }] of calls.entries()) {
       if (manifest.tools[tool] === "write") break;
       const state = () => {

@@ -12,15 +12,15 @@ import { patternOf } from "../procedure/ticket_pattern.ts";
 import type { JsonObject } from "../json/json.ts";
 
 /** A call, as it is told. */
-export interface ToldCall {
+export interface RecordedCall {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly isWrite: boolean;
 }
 
 /** What an argument could have come from, each as the JSON text of a reference. */
-export function candidates(
-  { arguments: args, isWrite }: ToldCall,
+export function referenceCandidates(
+  { arguments: args, isWrite }: RecordedCall,
   name: string,
   state: RunState,
 ): string[] {

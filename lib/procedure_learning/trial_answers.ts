@@ -6,8 +6,8 @@
 
 import { callKey } from "../flow/state/call_key.ts";
 import type { Manifest } from "../trace/manifest.ts";
-import type { SolvedTask } from "./task.ts";
-import type { Answerer } from "./trial.ts";
+import type { SolvedTask } from "./solved_task.ts";
+import type { TrialAnswerer } from "./trial.ts";
 
 interface Answer {
   readonly error: boolean;
@@ -23,10 +23,10 @@ interface Answer {
  * @param manifest Their tools.
  * @returns What answers for one task; undefined for what no session tells.
  */
-export function recordedWorlds(
+export function trialAnswers(
   tasks: readonly SolvedTask[],
   manifest: Manifest,
-): (task: SolvedTask) => Answerer {
+): (task: SolvedTask) => TrialAnswerer {
   const own = new Map(tasks.map((task) => [task.id, answersIn(task, manifest)]));
   const common = new Map<string, Answer | undefined>();
   for (const task of tasks) {

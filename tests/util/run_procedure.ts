@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { Procedure } from "../procedure.ts";
-import { ProcedureRun } from "./run.ts";
-import type { RunCall, RunEvent, RunOptions } from "./run_step.ts";
-import type { RunReport } from "./run_report.ts";
+import type { Procedure } from "../../lib/procedure/procedure.ts";
+import { ProcedureRun } from "../../lib/procedure/run/run.ts";
+import type { RunCall, RunEvent, RunOptions } from "../../lib/procedure/run/run_step.ts";
+import type { RunReport } from "../../lib/procedure/run/run_report.ts";
 
 /** The world, as a run sees it. */
 export interface RunPort {

@@ -5,10 +5,10 @@ import { courseOf } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { procedureOf } from "../procedure/read_procedure.ts";
 import { learnProcedure } from "./learn_procedure.ts";
-import { recordedWorlds } from "./recorded_world.ts";
-import { compileReport, countTrials } from "./report.ts";
-import type { SolvedTask } from "./task.ts";
-import { tryOn } from "./trial.ts";
+import { trialAnswers } from "./trial_answers.ts";
+import { compileReport, countTrials } from "./compile_report.ts";
+import type { SolvedTask } from "./solved_task.ts";
+import { runTrial } from "./trial.ts";
 
 const MANIFEST: Manifest = {
   domain: "shop",
@@ -82,13 +82,13 @@ const options = {
   sources: ["m"],
   inputs: { email: { type: "string" as const, description: "email", optional: true } },
   read,
-  answerer: recordedWorlds(TASKS, MANIFEST),
+  answerer: trialAnswers(TASKS, MANIFEST),
 };
 
 Deno.test("learnProcedure() learns what sessions do alike, and hands the rest back", () => {
   const learned = learnProcedure(TASKS.slice(0, 30), options);
   const procedure = procedureOf(learned.file, "p");
-  const trials = TASKS.slice(30).map((one) => tryOn(procedure, one, options));
+  const trials = TASKS.slice(30).map((one) => runTrial(procedure, one, options));
   assertEquals(
     trials.map(({ outcome }) => outcome),
     TASKS.slice(30).map(({ given }) =>
@@ -119,7 +119,7 @@ Deno.test("learnProcedure() writes nothing where sessions contradict each other"
   });
   const learned = learnProcedure(tasks, options);
   const procedure = procedureOf(learned.file, "p");
-  assertEquals(countTrials(tasks.map((one) => tryOn(procedure, one, options))).writes, 0);
+  assertEquals(countTrials(tasks.map((one) => runTrial(procedure, one, options))).writes, 0);
   assertStringIncludes(compileReport(learned, 30), "No leaf writes or stops");
 });
 
@@ -129,7 +129,7 @@ Deno.test("learnProcedure() hands back a ticket that says what no ticket said", 
   for (const more of ["", " Unless it ships today.", " Or keep it."]) {
     const trials = tickets.map((one) => {
       const given = { ...one.given, ticket: one.given.ticket + more };
-      return tryOn(procedure, { ...one, given }, options);
+      return runTrial(procedure, { ...one, given }, options);
     });
     const outcome = more === "" ? "resolved" : "handed_back";
     assertEquals([more, ...new Set(trials.map((trial) => trial.outcome))], [more, outcome]);
@@ -150,7 +150,7 @@ Deno.test("learnProcedure() leaves out a kind of write that is wrong where it is
 });
 
 Deno.test("recordedWorlds() answers as another task's session where all agree", () => {
-  const answerer = recordedWorlds(TASKS.slice(0, 2), MANIFEST);
+  const answerer = trialAnswers(TASKS.slice(0, 2), MANIFEST);
   const [one, two] = TASKS;
   if (one === undefined || two === undefined) throw new Error("no tasks");
   const order = { order_id: "#W001" };
@@ -176,7 +176,7 @@ Deno.test("learnProcedure() learns two workflows in one procedure", () => {
   const learned = learnProcedure(both, {
     ...options,
     manifest,
-    answerer: recordedWorlds(both, manifest),
+    answerer: trialAnswers(both, manifest),
   });
   assertEquals(countTrials(learned.heldOut).resolved, 40);
 });

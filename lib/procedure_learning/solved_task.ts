@@ -20,7 +20,7 @@ export interface SolvedTask {
  * The calls of a session that a procedure could make, in order: reads, and writes that were
  * accepted. Of a tool that is neither (a calculator, a hand-off) nothing is learned.
  */
-export function learnable(course: Course, manifest: Manifest): CourseCall[] {
+export function learnableCalls(course: Course, manifest: Manifest): CourseCall[] {
   return course.calls.filter(({ tool, answer }) => {
     const kind = manifest.tools[tool];
     return answer !== undefined && (kind === "read" || (kind === "write" && !answer.error));

@@ -9,9 +9,10 @@
  * @module
  */
 
-import type { FlowDecider, Option } from "../flow/deciding/decider.ts";
+import type { FlowDecider } from "../flow/deciding/decider.ts";
+import type { Option } from "../flow/deciding/option.ts";
 import { siteName } from "../flow/flow.ts";
-import type { ReadResult, SessionState } from "../flow/state/session_state.ts";
+import type { FlowState, ReadResult } from "../flow/state/flow_state.ts";
 import { walk } from "../replay/walk.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
 
@@ -63,7 +64,7 @@ export function auditEpisode(
   const next = nextSteps(course);
   const decisions: AuditedDecision[] = [];
   let [served, unanswered] = [0, 0];
-  const audit = (call: CourseCall, steps: readonly CourseCall[], state: SessionState) => {
+  const audit = (call: CourseCall, steps: readonly CourseCall[], state: FlowState) => {
     const failed = call.answer?.error ?? false;
     const site = { tool: call.tool, failed, steps: state.stepsTo(call.id) };
     const offered = decider.options(site, state);

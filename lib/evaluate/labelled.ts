@@ -7,7 +7,7 @@
 import { callKey, canonicalJson } from "../flow/state/call_key.ts";
 import { type Policy, policyOf } from "../flow/walking/explore.ts";
 import type { LoggedDecision, LoggedRun } from "../flow/walking/read_flow_log.ts";
-import type { Decision } from "../flow/walking/run_flow.ts";
+import type { FlowDecision } from "../flow/walking/flow_decision.ts";
 import type { Course } from "../trace/course.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Manifest } from "../trace/manifest.ts";
@@ -37,7 +37,7 @@ interface CallOption {
 export function labelledDecisions(
   { course, decisions }: EpisodeReplay,
   manifest: Manifest,
-  policies: WeakMap<Decision, Policy> = new WeakMap(),
+  policies: WeakMap<FlowDecision, Policy> = new WeakMap(),
 ): string[] {
   const future = new Future(course, manifest);
   return decisions.flatMap(({ decision, at }) => {

@@ -8,7 +8,8 @@
  * @module
  */
 
-import { type Decider, FlowDecider } from "../flow/deciding/decider.ts";
+import { FlowDecider } from "../flow/deciding/decider.ts";
+import type { Decider } from "../flow/deciding/option.ts";
 import { NO_ANSWER } from "../flow/walking/run_flow.ts";
 import type { KnownAnswers } from "../oracle/oracle.ts";
 import type { Flow, PromotedSite, Promotion } from "../flow/flow.ts";

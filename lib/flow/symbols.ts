@@ -5,15 +5,15 @@
  */
 
 /** How a step ended. */
-export type Outcome = "ok" | "failed" | "answered" | "ended";
+export type StepOutcome = "ok" | "failed" | "answered" | "ended";
 
 /** What stands before the first step of a session. */
-export const START = 4294967295;
+export const SESSION_START = 4294967295;
 
 /** The action that is a message to the customer. */
 export const RESPOND = 0;
 
-const OUTCOMES: readonly Outcome[] = ["ok", "failed", "answered", "ended"];
+const OUTCOMES: readonly StepOutcome[] = ["ok", "failed", "answered", "ended"];
 
 /**
  * Packs a step.
@@ -23,7 +23,7 @@ const OUTCOMES: readonly Outcome[] = ["ok", "failed", "answered", "ended"];
  * @param feature The code feature of its result, 0 for none.
  * @returns The symbol.
  */
-export function symbolOf(action: number, outcome: Outcome, feature: number): number {
+export function symbolOf(action: number, outcome: StepOutcome, feature: number): number {
   return (action * 4 + OUTCOMES.indexOf(outcome)) * 4096 + feature;
 }
 

@@ -7,7 +7,7 @@
 import type { FlowDecider } from "../flow/deciding/decider.ts";
 import type { Flow } from "../flow/flow.ts";
 import type { RunLimits } from "../flow/walking/run_flow.ts";
-import type { ReadResult } from "../flow/state/session_state.ts";
+import type { ReadResult } from "../flow/state/flow_state.ts";
 import type { KnownAnswers, Oracle } from "../oracle/oracle.ts";
 
 /** How a flow is served. */

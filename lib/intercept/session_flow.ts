@@ -9,11 +9,11 @@
  * @module
  */
 
-import type { FlowDecider, Site } from "../flow/deciding/decider.ts";
+import type { FlowDecider } from "../flow/deciding/decider.ts";
+import type { Site } from "../flow/deciding/option.ts";
 import { explored, type Policy, sessionContent } from "../flow/walking/explore.ts";
 import { decisionLine, runLine } from "../flow/walking/flow_log.ts";
 import {
-  type Decision,
   type LookupAnswer,
   NO_ANSWER,
   PER_CALL,
@@ -22,8 +22,9 @@ import {
   type Spent,
   worth,
 } from "../flow/walking/run_flow.ts";
+import type { FlowDecision } from "../flow/walking/flow_decision.ts";
 import { lookupsAt, siteName } from "../flow/flow.ts";
-import { SessionState } from "../flow/state/session_state.ts";
+import { FlowState } from "../flow/state/flow_state.ts";
 import { surpriseGate } from "../flow/deciding/surprise.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { AppendedLookup } from "./append.ts";
@@ -77,7 +78,7 @@ export class SessionFlow {
   readonly #setting: FlowSetting;
   readonly #ports: FlowPorts;
   readonly #names: () => ServerNames;
-  readonly #state: SessionState;
+  readonly #state: FlowState;
   readonly #decider: FlowDecider;
   readonly #answers: AskedAnswers;
   readonly #spent: Spent = { lookups: 0 };
@@ -95,7 +96,7 @@ export class SessionFlow {
     this.#setting = setting;
     this.#ports = ports;
     this.#names = names;
-    this.#state = new SessionState(setting.flow.manifest, setting.read, setting.taskId ?? task);
+    this.#state = new FlowState(setting.flow.manifest, setting.read, setting.taskId ?? task);
     this.#state.watch = surpriseGate(setting.flow, setting.limits.surprise);
     this.#answers = new AskedAnswers(setting.oracle, setting.questions, ports.later);
     this.#decider = setting.decider(this.#answers);
@@ -214,7 +215,7 @@ export class SessionFlow {
 
   /** Logs a decision, and makes its lookup where it is one. */
   *#act(
-    decision: Decision,
+    decision: FlowDecision,
     run: FlowRun,
     { after, began }: { readonly after: string; readonly began: number },
   ): Waiting<RunReply> {
@@ -264,7 +265,7 @@ export class SessionFlow {
     return found === undefined ? NOT_LISTED : found.why;
   }
 
-  readonly #amend = (decision: Decision, state: SessionState): Decision => {
+  readonly #amend = (decision: FlowDecision, state: FlowState): FlowDecision => {
     const { explore } = this.#setting;
     if (explore === undefined) return decision;
     const amended = explored(decision, { ...explore, events: sessionContent(state) });
@@ -284,6 +285,6 @@ export class SessionFlow {
   }
 }
 
-function isHandBack({ action }: Decision, reason: string): boolean {
+function isHandBack({ action }: FlowDecision, reason: string): boolean {
   return action.kind === "hand_back" && action.reason === reason;
 }

@@ -10,7 +10,7 @@ import type { Arbiter } from "../flow/arbiter_file.ts";
 import { FlowDecider } from "../flow/deciding/decider.ts";
 import { siteName } from "../flow/flow.ts";
 import { type FlowQuestion, flowQuestion } from "../flow/deciding/flow_question.ts";
-import type { SessionState } from "../flow/state/session_state.ts";
+import type { FlowState } from "../flow/state/flow_state.ts";
 import { FOLDS, taskFold } from "../flow/task_fold.ts";
 import { walk } from "../replay/walk.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
@@ -98,7 +98,7 @@ class Collector {
   #caseAt(
     call: CourseCall,
     step: NextStep,
-    { course, state }: { readonly course: Course; readonly state: SessionState },
+    { course, state }: { readonly course: Course; readonly state: FlowState },
   ): ArbiterCase[] {
     const { manifest, asking } = this.#options;
     const failed = call.answer?.error ?? false;

@@ -6,7 +6,12 @@
  * @module
  */
 
-import { type Judgement, optionFeatures, pickOf, ratesAt } from "../flow/deciding/arbiter.ts";
+import {
+  type ArbiterJudgement,
+  optionFeatures,
+  pickOf,
+  ratesAt,
+} from "../flow/deciding/arbiter.ts";
 import type { Arbiter, ArbiterFold, SiteRate } from "../flow/arbiter_file.ts";
 import { judgementOf } from "../flow/deciding/flow_question.ts";
 import { FOLDS } from "../flow/task_fold.ts";
@@ -42,7 +47,7 @@ export interface FitOptions extends Pick<Arbiter, "model" | "predicates" | "weig
 /** A decision with its answer. */
 interface Answered {
   readonly fold: number;
-  readonly judgement: Judgement;
+  readonly judgement: ArbiterJudgement;
   readonly taken: number | undefined;
 }
 

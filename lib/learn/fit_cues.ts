@@ -13,7 +13,7 @@
 
 import { FlowDecider, logit, type OptionFacts } from "../flow/deciding/decider.ts";
 import { type Cues, type Flow, LEAST_MARGIN, type Weights } from "../flow/flow.ts";
-import type { ReadResult, SessionState } from "../flow/state/session_state.ts";
+import type { FlowState, ReadResult } from "../flow/state/flow_state.ts";
 import type { Future } from "../replay/future.ts";
 import { type AnswererOf, replayEpisode } from "../replay/replay_episode.ts";
 import type { Course } from "../trace/course.ts";
@@ -31,7 +31,7 @@ export class CueRows {
   readonly #margin: number;
   readonly #read: ReadResult;
   readonly #answerer: AnswererOf;
-  #point: { future: Future; at: number; state: SessionState } | undefined;
+  #point: { future: Future; at: number; state: FlowState } | undefined;
 
   /** Collects with a flow; its threshold decides how far chains go. */
   constructor(flow: Flow, read: ReadResult, answerer: AnswererOf) {

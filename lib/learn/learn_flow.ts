@@ -11,7 +11,7 @@
  */
 
 import type { Cues, Flow, Provenance } from "../flow/flow.ts";
-import type { ReadResult } from "../flow/state/session_state.ts";
+import type { ReadResult } from "../flow/state/flow_state.ts";
 import { STANDARD_PROGRAM } from "../flow/program/standard_program.ts";
 import { Vocabulary } from "../flow/symbols.ts";
 import { assumedAnswers } from "../replay/recorded.ts";
@@ -26,7 +26,7 @@ import { FeedCounter } from "./count/feeds.ts";
 import { CueRows, fitCues } from "./fit_cues.ts";
 import { FieldCounter } from "./count/learn_fields.ts";
 import { WordCounter } from "./count/learn_words.ts";
-import { sortedMap, Tally } from "./count/tally.ts";
+import { CallTally, sortedMap } from "./count/tally.ts";
 import { walk } from "../replay/walk.ts";
 
 /** Options for {@linkcode learnFlow}. */
@@ -84,7 +84,7 @@ export async function learnFlow(source: CourseSource, options: LearnOptions): Pr
   const solved = isFew ? source : only(source, isSuccess);
   const weightOf = agesIn(sessions, options.halfLife);
   const feeds = new FeedCounter(manifest, read);
-  const tally = new Tally(manifest, read, await constantsOf(solved, options));
+  const tally = new CallTally(manifest, read, await constantsOf(solved, options));
   const words = new WordCounter(read);
   const fields = new FieldCounter(manifest, read);
   const vocab = new Vocabulary(Object.keys(manifest.tools).sort());

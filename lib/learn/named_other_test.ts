@@ -4,7 +4,7 @@ import { lenientParser } from "../flow/state/lenient.ts";
 import { printFlow } from "../flow/file/print_flow.ts";
 import { readFlow } from "../flow/file/read_flow.ts";
 import { resultReader } from "../flow/state/read_result.ts";
-import { SessionState } from "../flow/state/session_state.ts";
+import { FlowState } from "../flow/state/flow_state.ts";
 import type { Course, CourseCall, CourseEvent } from "../trace/course.ts";
 import { sourceOf } from "./course_source.ts";
 import { learnFlow } from "./learn_flow.ts";
@@ -47,7 +47,7 @@ const courses = Array.from({ length: 60 }, (_, n): Course => {
 Deno.test("learnFlow() trusts the record that was named, however often the first of a list was read", async () => {
   const provenance = { hoist: "test", compiled_unix_ms: 0 };
   const flow = await learnFlow(sourceOf(courses), { manifest, read, provenance });
-  const state = new SessionState(manifest, read);
+  const state = new FlowState(manifest, read);
   state.hear("Please cancel T773");
   state.send("1", "profile", { user: "u77" });
   state.answer("1", false, profileOf(77));

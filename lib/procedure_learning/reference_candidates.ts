@@ -6,7 +6,7 @@
  */
 
 import type { Leaf } from "../flow/state/output.ts";
-import type { Output } from "../flow/state/session_state.ts";
+import type { Output } from "../flow/state/flow_state.ts";
 import type { RunState } from "../procedure/run/run_state.ts";
 import { patternOf } from "../procedure/ticket_pattern.ts";
 import type { JsonObject } from "../json/json.ts";

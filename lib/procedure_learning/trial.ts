@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ReadResult } from "../flow/state/session_state.ts";
+import type { ReadResult } from "../flow/state/flow_state.ts";
 import type { Procedure } from "../procedure/procedure.ts";
 import { ProcedureRun } from "../procedure/run/run.ts";
 import type { RunEvent } from "../procedure/run/run_step.ts";

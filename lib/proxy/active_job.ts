@@ -6,7 +6,7 @@
  */
 
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
-import type { Decider } from "../flow/deciding/decider.ts";
+import type { Decider } from "../flow/deciding/option.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { reasonOf } from "../text/reason.ts";
 import { expandSession } from "../log/session_name.ts";

@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { ReadResult } from "../flow/state/session_state.ts";
+import type { ReadResult } from "../flow/state/flow_state.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { isObject } from "../json/json.ts";

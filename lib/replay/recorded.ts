@@ -8,7 +8,7 @@
 import { callKey } from "../flow/state/call_key.ts";
 import type { Course } from "../trace/course.ts";
 import type { Future } from "./future.ts";
-import type { Answerer } from "./replay_episode.ts";
+import type { LookupAnswerer } from "./replay_episode.ts";
 
 /**
  * Makes the answerer of one episode.
@@ -17,7 +17,7 @@ import type { Answerer } from "./replay_episode.ts";
  * @param future What comes in it.
  * @returns Its recorded answers.
  */
-export function recordedAnswers(_course: Course, future: Future): Answerer {
+export function recordedAnswers(_course: Course, future: Future): LookupAnswerer {
   return { answer: (tool, args, at) => future.answer(callKey(tool, args), at) };
 }
 
@@ -30,7 +30,7 @@ export function recordedAnswers(_course: Course, future: Future): Answerer {
  * @param future What comes in it.
  * @returns Recorded answers, else empty ones.
  */
-export function assumedAnswers(course: Course, future: Future): Answerer {
+export function assumedAnswers(course: Course, future: Future): LookupAnswerer {
   const recorded = recordedAnswers(course, future);
   return {
     answer: (tool, args, at) => recorded.answer(tool, args, at) ?? { error: false, content: "" },

@@ -10,9 +10,9 @@
  */
 
 import { callKey } from "../flow/state/call_key.ts";
-import type { FlowDecider, Site } from "../flow/deciding/decider.ts";
+import type { FlowDecider } from "../flow/deciding/decider.ts";
+import type { Site } from "../flow/deciding/option.ts";
 import {
-  type Decision,
   type LookupAnswer,
   PER_CALL,
   runFlow,
@@ -20,14 +20,15 @@ import {
   type Spent,
   worth,
 } from "../flow/walking/run_flow.ts";
-import { type ReadResult, SessionState } from "../flow/state/session_state.ts";
+import type { FlowDecision } from "../flow/walking/flow_decision.ts";
+import { FlowState, type ReadResult } from "../flow/state/flow_state.ts";
 import { surpriseGate } from "../flow/deciding/surprise.ts";
 import type { Course, CourseCall, CourseEvent } from "../trace/course.ts";
 import type { JsonObject } from "../json/json.ts";
 import { Future } from "./future.ts";
 
 /** What became of a lookup. */
-export type Fate = "used" | "same turn" | "detour" | "served";
+export type LookupFate = "used" | "same turn" | "detour" | "served";
 
 /** One lookup of a replay. */
 export interface ReplayLookup {
@@ -36,7 +37,7 @@ export interface ReplayLookup {
   readonly key: string;
   /** The turn it was made behind. */
   readonly turn: number;
-  fate: Fate | undefined;
+  fate: LookupFate | undefined;
   /** Why it is a detour. */
   reason: string | undefined;
   /** Credit: one over the calls of the turn it spared a call of. */
@@ -45,7 +46,7 @@ export interface ReplayLookup {
 
 /** A decision and what happened. */
 export interface ReplayDecision {
-  readonly decision: Decision;
+  readonly decision: FlowDecision;
   /** Event index in the course. */
   readonly at: number;
   /** Probability times chance of the best option that binds; undefined when none does. */
@@ -65,7 +66,7 @@ export interface EpisodeReplay {
 }
 
 /** Answers lookups in a replay. */
-export interface Answerer {
+export interface LookupAnswerer {
   /** The answer to a lookup, as things stood at an event of the course. */
   answer(tool: string, args: JsonObject, at: number): LookupAnswer;
   /** A write of the recording was accepted. */
@@ -73,7 +74,7 @@ export interface Answerer {
 }
 
 /** Makes the answerer of an episode. */
-export type AnswererOf = (course: Course, future: Future) => Answerer;
+export type AnswererOf = (course: Course, future: Future) => LookupAnswerer;
 
 /** What a replay needs besides the episode. */
 export interface ReplaySetting {
@@ -82,7 +83,7 @@ export interface ReplaySetting {
   readonly read: ReadResult;
   readonly answerer: AnswererOf;
   /** Told before each decision is taken. */
-  readonly onPoint?: (future: Future, at: number, state: SessionState) => void;
+  readonly onPoint?: (future: Future, at: number, state: FlowState) => void;
 }
 
 /**
@@ -103,9 +104,9 @@ type Answered = Extract<CourseEvent, { kind: "answered" }>;
 class EpisodeReplayer {
   readonly #course: Course;
   readonly #setting: ReplaySetting;
-  readonly #state: SessionState;
+  readonly #state: FlowState;
   readonly #future: Future;
-  readonly #answerer: Answerer;
+  readonly #answerer: LookupAnswerer;
   readonly #lookups: ReplayLookup[] = [];
   /** Lookups whose answer still holds. */
   readonly #open = new Map<string, ReplayLookup>();
@@ -122,7 +123,7 @@ class EpisodeReplayer {
     const { manifest } = setting.decider.flow;
     this.#course = course;
     this.#setting = setting;
-    this.#state = new SessionState(manifest, setting.read, course.taskId);
+    this.#state = new FlowState(manifest, setting.read, course.taskId);
     this.#state.watch = surpriseGate(setting.decider.flow, setting.limits.surprise);
     this.#future = new Future(course, manifest);
     this.#answerer = setting.answerer(course, this.#future);

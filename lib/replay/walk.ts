@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ReadResult, SessionState, type StepWatch } from "../flow/state/session_state.ts";
+import { FlowState, type ReadResult, type StepWatch } from "../flow/state/flow_state.ts";
 import type { Course, CourseCall } from "../trace/course.ts";
 import type { Manifest } from "../trace/manifest.ts";
 
@@ -13,9 +13,9 @@ export interface Walker {
   /** Looks at the agent's steps. */
   readonly watch?: StepWatch;
   /** A call is about to be made. */
-  onCall?(call: CourseCall, state: SessionState): void;
+  onCall?(call: CourseCall, state: FlowState): void;
   /** A call was answered. */
-  onAnswer?(call: CourseCall, state: SessionState, at: number): void;
+  onAnswer?(call: CourseCall, state: FlowState, at: number): void;
 }
 
 /**
@@ -32,8 +32,8 @@ export function walk(
   manifest: Manifest,
   read: ReadResult,
   walker: Walker = {},
-): SessionState {
-  const state = new SessionState(manifest, read, course.taskId);
+): FlowState {
+  const state = new FlowState(manifest, read, course.taskId);
   state.watch = walker.watch;
   course.events.forEach((event, at) => {
     if (event.kind === "heard") state.hear(event.text);

@@ -8,7 +8,7 @@
 import { type Tau2Domain, Tau2Tools } from "../tau2/tools.ts";
 import type { WorldData } from "../tau2/world.ts";
 import type { Course } from "../trace/course.ts";
-import type { Answerer } from "./replay_episode.ts";
+import type { LookupAnswerer } from "./replay_episode.ts";
 
 /**
  * Makes answerers over one database.
@@ -17,7 +17,10 @@ import type { Answerer } from "./replay_episode.ts";
  * @param data The domain's database.
  * @returns Makes the answerer of an episode.
  */
-export function worldAnswers(domain: Tau2Domain, data: WorldData): (course: Course) => Answerer {
+export function worldAnswers(
+  domain: Tau2Domain,
+  data: WorldData,
+): (course: Course) => LookupAnswerer {
   return () => {
     const tools = new Tau2Tools(domain, data);
     return {

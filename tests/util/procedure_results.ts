@@ -26,7 +26,7 @@ import { depthTable } from "../../lib/procedure_learning/compile_report.ts";
 import type { SolvedTask } from "../../lib/procedure_learning/solved_task.ts";
 import { lenientParser } from "../../lib/flow/state/lenient.ts";
 import { resultReader } from "../../lib/flow/state/read_result.ts";
-import type { ReadResult } from "../../lib/flow/state/session_state.ts";
+import type { ReadResult } from "../../lib/flow/state/flow_state.ts";
 import { procedureOf } from "../../lib/procedure/read_procedure.ts";
 import type { ProcedureFile } from "../../lib/procedure/procedure_schema.ts";
 import { runProcedure } from "./run_procedure.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type Decider, FlowDecider } from "../../flow/deciding/decider.ts";
+import { FlowDecider } from "../../flow/deciding/decider.ts";
+import type { Decider } from "../../flow/deciding/option.ts";
 import type { Flow } from "../../flow/flow.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { UsageError } from "../../cli/command.ts";

@@ -9,7 +9,8 @@ import { lenientParser } from "../../flow/state/lenient.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
 import { DEFAULT_THRESHOLD, type Flow } from "../../flow/flow.ts";
-import type { Decision, RunLimits } from "../../flow/walking/run_flow.ts";
+import type { RunLimits } from "../../flow/walking/run_flow.ts";
+import type { FlowDecision } from "../../flow/walking/flow_decision.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { fullBound } from "../../replay/bound.ts";
 import { labelledDecisions } from "../../evaluate/labelled.ts";
@@ -135,7 +136,7 @@ async function replay(
   const path = needed(values, "flow");
   const request = recordingsRequest(values);
   if (typeof request === "string") throw new UsageError(request);
-  const policies = new WeakMap<Decision, Policy>();
+  const policies = new WeakMap<FlowDecision, Policy>();
   const limits = { ...limitsOf(values), ...exploring(values, policies) };
   const flow = readFlow(await files.readText(path), path);
   const decider = deciderOf(values, flow, { runtime, door });
@@ -200,7 +201,7 @@ async function replay(
 /** Exploring, as serving does it; keeps how each decision came about. */
 function exploring(
   values: FlagValues,
-  policies: WeakMap<Decision, Policy>,
+  policies: WeakMap<FlowDecision, Policy>,
 ): Pick<RunLimits, "amend"> {
   const epsilon = numberFlag(values, "explore", { min: 0, max: 1 });
   const seed = numberFlag(values, "explore-seed", { min: 0, max: 999_999, whole: true });

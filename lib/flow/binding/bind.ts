@@ -20,7 +20,7 @@ import {
 } from "../flow.ts";
 import { type DataRecord, fieldOf, type Leaf } from "../state/output.ts";
 import { isDescribed } from "./described.ts";
-import type { Output, SessionState } from "../state/session_state.ts";
+import type { FlowState, Output } from "../state/flow_state.ts";
 
 /** The values that one output offers a lookup. */
 export interface OfferList {
@@ -72,7 +72,7 @@ export function isUsual(found: number, of: number): boolean {
  * @param state The session so far.
  * @returns Candidates that were not made yet, the likeliest pick first.
  */
-export function candidates(bindings: Bindings, tool: string, state: SessionState): Candidate[] {
+export function bindingCandidates(bindings: Bindings, tool: string, state: FlowState): Candidate[] {
   const required = requiredArgs(bindings, tool);
   const constants = constantsOf(bindings, tool);
   if (required.every((arg) => arg in constants)) {
@@ -147,7 +147,7 @@ class CandidateFinder {
   constructor(
     readonly bindings: Bindings,
     readonly tool: string,
-    readonly state: SessionState,
+    readonly state: FlowState,
     readonly constants: JsonObject,
   ) {}
 
@@ -209,7 +209,7 @@ class CandidateFinder {
   }
 }
 
-function bare(tool: string, args: JsonObject, state: SessionState): Candidate[] {
+function bare(tool: string, args: JsonObject, state: FlowState): Candidate[] {
   const key = callKey(tool, args);
   if (state.hasMade(key)) return [];
   const none = { list: undefined, index: 0, record: undefined, isNamed: false, isDescribed: false };

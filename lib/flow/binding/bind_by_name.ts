@@ -6,7 +6,7 @@
  */
 
 import { argKey, type Bindings, type RecordSource } from "../flow.ts";
-import type { SessionState } from "../state/session_state.ts";
+import type { FlowState } from "../state/flow_state.ts";
 
 /**
  * Bindings by name.
@@ -16,7 +16,7 @@ import type { SessionState } from "../state/session_state.ts";
  * @param state The session so far.
  * @returns Bindings of this lookup alone: required arguments, from every record shown that has all.
  */
-export function bindingsByName(tool: string, contract: string, state: SessionState): Bindings {
+export function bindingsByName(tool: string, contract: string, state: FlowState): Bindings {
   const required = contract.split(", ").flatMap((part) => {
     const [, name, type] = /^(.+):([^:]*)!$/s.exec(part) ?? [];
     return name === undefined ? [] : [{ name, type }];

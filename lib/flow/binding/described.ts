@@ -6,7 +6,7 @@
  */
 
 import type { DataRecord, Leaf, Shown } from "../state/output.ts";
-import type { Output } from "../state/session_state.ts";
+import type { Output } from "../state/flow_state.ts";
 import { type Words, wordsOf } from "../state/values.ts";
 
 /** Words of a record that tell it from others: letters only, four or more. */

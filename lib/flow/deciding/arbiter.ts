@@ -8,7 +8,7 @@
 import type { Arbiter, ArbiterFold, Favors, Predicate, SiteRate } from "../arbiter_file.ts";
 
 /** What is known of a decision: the habit's chances, and what the oracle said. */
-export interface Judgement {
+export interface ArbiterJudgement {
   /** The site's name, failure and all. */
   readonly site: string;
   /** The tool that just returned. */
@@ -58,7 +58,7 @@ export function ratesAt(
 }
 
 /** The oracle's pick in the one-question choice: an index, the last for handing back. */
-export function pickOf({ choice }: Judgement): number {
+export function pickOf({ choice }: ArbiterJudgement): number {
   return choice.reduce((best, p, i) => p > (choice[best] ?? 0) ? i : best, 0);
 }
 
@@ -71,7 +71,7 @@ export function pickOf({ choice }: Judgement): number {
  * @returns A row for each lookup, and a last one for handing back.
  */
 export function optionFeatures(
-  judgement: Judgement,
+  judgement: ArbiterJudgement,
   weighed: readonly Predicate[],
   reliability: number,
 ): number[][] {
@@ -121,7 +121,7 @@ export function softmax(
 export function lookupChances(
   arbiter: Pick<Arbiter, "weighed">,
   fold: ArbiterFold,
-  judgement: Judgement,
+  judgement: ArbiterJudgement,
 ): number[] {
   const { reliability, coverage } = ratesAt(fold, judgement.site);
   const rows = optionFeatures(judgement, arbiter.weighed, reliability);

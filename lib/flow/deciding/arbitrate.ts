@@ -6,17 +6,17 @@
 
 import type { KnownAnswers } from "../../oracle/oracle.ts";
 import { lookupChances } from "./arbiter.ts";
-import type { Option, Site } from "./decider.ts";
+import type { Option, Site } from "./option.ts";
 import { type Flow, siteName } from "../flow.ts";
 import { flowQuestion, judgementOf } from "./flow_question.ts";
-import type { SessionState } from "../state/session_state.ts";
+import type { FlowState } from "../state/flow_state.ts";
 import { taskFold } from "../task_fold.ts";
 
 /** A decision and its place. */
 export interface Deciding {
   readonly options: readonly Option[];
   readonly site: Site;
-  readonly state: SessionState;
+  readonly state: FlowState;
 }
 
 /**

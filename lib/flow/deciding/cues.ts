@@ -8,7 +8,7 @@
 import type { Candidate } from "../binding/bind.ts";
 import { type Hits, hits } from "../binding/described.ts";
 import type { Cues } from "../flow.ts";
-import type { Output, SessionState } from "../state/session_state.ts";
+import type { FlowState, Output } from "../state/flow_state.ts";
 
 /** What every option of one decision shares. */
 export interface Scene {
@@ -27,7 +27,7 @@ export interface Scene {
  * @param cues Which words count.
  * @returns The scene.
  */
-export function sceneOf(state: SessionState, site: string, cues: Cues): Scene {
+export function sceneOf(state: FlowState, site: string, cues: Cues): Scene {
   const shared = [
     `site:${site}`,
     `writes:${upTo(state.writes, 2)}`,
@@ -73,7 +73,7 @@ export function reachCues(
   scene: Scene,
   tool: string,
   found: readonly Candidate[],
-  state: SessionState,
+  state: FlowState,
 ): string[] {
   const best = found[0];
   const names = ["bias", `made:${upTo(state.madeOf(tool), 4)}`, `left:${upTo(found.length, 4)}`];
@@ -99,7 +99,7 @@ export function choiceCues(
   scene: Scene,
   candidate: Candidate,
   rank: number,
-  state: SessionState,
+  state: FlowState,
 ): string[] {
   const names = [
     "bias",
@@ -133,7 +133,7 @@ function resultCues({ tool, result }: Output, cues: Cues): string[] {
 
 function listCues(
   { list, isNamed, isDescribed }: Candidate,
-  state: SessionState,
+  state: FlowState,
   scene: Scene,
 ): string[] {
   if (list === undefined) return [];
@@ -159,7 +159,7 @@ function listCues(
 }
 
 /** What the results of other tools than the list's hold of the customer's words, all together. */
-function readHits(tool: string, state: SessionState, scene: Scene): Hits {
+function readHits(tool: string, state: FlowState, scene: Scene): Hits {
   const known = scene.readHits.get(tool);
   if (known !== undefined) return known;
   let shallow = 0;

@@ -12,7 +12,7 @@
 import type { KnownAnswers } from "../../oracle/oracle.ts";
 import { arbitrate } from "./arbitrate.ts";
 import { chanceAfter, keyOf, smoothed } from "../backoff.ts";
-import { type Candidate, candidates } from "../binding/bind.ts";
+import { bindingCandidates, type Candidate } from "../binding/bind.ts";
 import { bindingsByName } from "../binding/bind_by_name.ts";
 import { historyOf } from "../state/code_features.ts";
 import { choiceCues, reachCues, type Scene, sceneOf } from "./cues.ts";
@@ -26,36 +26,9 @@ import {
   type Rate,
   siteName,
 } from "../flow.ts";
+import type { Choice, Decider, Option, Site } from "./option.ts";
 import { RunChances } from "./run_chances.ts";
-import type { SessionState, Step } from "../state/session_state.ts";
-
-/** Where the probability of a tool comes from. */
-export type Decider = "reach" | "habit" | "arbiter";
-
-/** The place of a decision: the call that just returned, and the steps up to it. */
-export interface Site {
-  readonly tool: string;
-  readonly failed: boolean;
-  /** The steps that led here, this call last. */
-  readonly steps: readonly Step[];
-}
-
-/** A binding and its chance. */
-export interface Choice {
-  readonly candidate: Candidate;
-  readonly chance: number;
-}
-
-/** A lookup as an option of a decision. */
-export interface Option {
-  readonly tool: string;
-  /** The tool's probability. */
-  readonly p: number;
-  /** The habit's probability, whichever decider rules. */
-  readonly habit: number;
-  /** Its best binding; undefined when nothing is left to pass. */
-  readonly best: Choice | undefined;
-}
+import type { FlowState } from "../state/flow_state.ts";
 
 /** A longer list is a catalogue. */
 const CATALOGUE = 12;
@@ -106,7 +79,7 @@ export class FlowDecider {
    * @param state The session so far.
    * @returns Every lookup that the flow offers here, by name.
    */
-  options(site: Site, state: SessionState): Option[] {
+  options(site: Site, state: FlowState): Option[] {
     const { flow } = this;
     const name = siteName(site.tool, site.failed);
     const followers = lookupsAt(flow, name);
@@ -119,7 +92,10 @@ export class FlowDecider {
       : { shared: [], site: name, readHits: new Map<string, Hits>() };
     const facts: OptionFacts[] = [];
     const options = [...followers.keys()].map((tool) => {
-      const found = candidates(bindingsOf(flow, tool, state), tool, state).slice(0, MAX_CANDIDATES);
+      const found = bindingCandidates(bindingsOf(flow, tool, state), tool, state).slice(
+        0,
+        MAX_CANDIDATES,
+      );
       const habit = habitAfter(flow, history, tool);
       const p0 = this.decider !== "reach" || flow.reach === undefined
         ? habit
@@ -148,7 +124,7 @@ export class FlowDecider {
   judged(
     options: readonly Option[],
     site: Site,
-    state: SessionState,
+    state: FlowState,
   ): readonly Option[] | undefined {
     return this.decider === "arbiter"
       ? arbitrate(this.flow, this.answers, { options, site, state })
@@ -159,7 +135,7 @@ export class FlowDecider {
     tool: string,
     found: readonly Candidate[],
     scene: Scene,
-    state: SessionState,
+    state: FlowState,
     isWeighed: boolean,
   ) {
     const { flow } = this;
@@ -179,7 +155,7 @@ export class FlowDecider {
 }
 
 /** What is known of a lookup's arguments: from calls of it, or where none was made by name. */
-function bindingsOf(flow: Flow, tool: string, state: SessionState): Bindings {
+function bindingsOf(flow: Flow, tool: string, state: FlowState): Bindings {
   const contract = flow.contracts?.[tool];
   if (!flow.everyRead || contract === undefined || flow.bindings.args.has(tool)) {
     return flow.bindings;

@@ -13,7 +13,7 @@ import type { OracleResponse } from "../../oracle/oracle.ts";
 import type { OracleRequest, Question } from "../../oracle/question.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 import type { Arbiter } from "../arbiter_file.ts";
-import type { Judgement } from "./arbiter.ts";
+import type { ArbiterJudgement } from "./arbiter.ts";
 import type { Feed, Flow } from "../flow.ts";
 import { cut, type Transcript } from "../state/transcript.ts";
 
@@ -125,8 +125,8 @@ function hintOf(feeds: readonly Feed[]): string[] {
 export function judgementOf(
   { lookups, handBack }: FlowQuestion,
   { answers }: OracleResponse,
-  known: Pick<Judgement, "site" | "tool" | "habit">,
-): Judgement {
+  known: Pick<ArbiterJudgement, "site" | "tool" | "habit">,
+): ArbiterJudgement {
   const optionOf = (id: string, option: string): number => {
     const answer = answers[id];
     return answer?.type === "choice" ? answer.probabilities[option] ?? 0 : 0;

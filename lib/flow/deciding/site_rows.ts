@@ -9,7 +9,7 @@ import { chanceAfter } from "../backoff.ts";
 import { habitAfter, laplace } from "./decider.ts";
 import type { Flow } from "../flow.ts";
 import { siteKey } from "../file/print_flow.ts";
-import { START, symbolOf } from "../symbols.ts";
+import { SESSION_START, symbolOf } from "../symbols.ts";
 
 /** A lookup at a site. */
 export interface SiteRow {
@@ -32,7 +32,10 @@ export interface SiteRow {
 export function siteRows(flow: Flow): SiteRow[] {
   return [...flow.next].flatMap(([site, lookups]) => {
     const [tool, failed] = siteKey(site);
-    const history = [START, symbolOf(flow.vocab.actionOf(tool), failed ? "failed" : "ok", 0)];
+    const history = [
+      SESSION_START,
+      symbolOf(flow.vocab.actionOf(tool), failed ? "failed" : "ok", 0),
+    ];
     return [...lookups].map(([lookup, followed]): SiteRow => ({
       site,
       lookup,

@@ -12,7 +12,7 @@
 import { historyOf } from "../state/code_features.ts";
 import { habitAfter } from "./decider.ts";
 import { type Flow, lookupsAt, siteName, type SurpriseBar } from "../flow.ts";
-import type { Step, StepWatch } from "../state/session_state.ts";
+import type { Step, StepWatch } from "../state/flow_state.ts";
 
 /** Steps of a window where nothing says otherwise. */
 export const SURPRISE_WINDOW = 5;

@@ -7,8 +7,8 @@
 
 import type { FeatureField, FeatureMap } from "../flow.ts";
 import type { Shown } from "./output.ts";
-import type { Step } from "./session_state.ts";
-import { RESPOND, START, symbolOf, type Vocabulary } from "../symbols.ts";
+import type { Step } from "./flow_state.ts";
+import { RESPOND, SESSION_START, symbolOf, type Vocabulary } from "../symbols.ts";
 
 /**
  * The feature of a result.
@@ -55,7 +55,7 @@ export function historyOf(
     if (step?.outcome === undefined) continue;
     symbols.unshift(symbolOfStep(step, flow));
   }
-  while (symbols.length < order) symbols.unshift(START);
+  while (symbols.length < order) symbols.unshift(SESSION_START);
   return symbols;
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { shown } from "./output.ts";
-import type { ReadResult, ReadValue } from "./session_state.ts";
+import type { ReadResult, ReadValue } from "./flow_state.ts";
 
 /** Characters of results that are remembered. */
 const MAX_REMEMBERED = 30_000_000;

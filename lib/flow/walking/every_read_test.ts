@@ -6,7 +6,7 @@ import type { Flow } from "../flow.ts";
 import { printFlow } from "../file/print_flow.ts";
 import { readFlow } from "../file/read_flow.ts";
 import { RunChances } from "../deciding/run_chances.ts";
-import { SessionState } from "../state/session_state.ts";
+import { FlowState } from "../state/flow_state.ts";
 import { flowMarkdown } from "../report/show_flow.ts";
 import { Vocabulary } from "../symbols.ts";
 
@@ -23,8 +23,8 @@ const flow: Flow = {
   contracts: { get_claim: "full:boolean, number:string!, parcel_id:string!", list_depots: "" },
 };
 
-function session(answer: string): SessionState {
-  const state = new SessionState(flow.manifest, read);
+function session(answer: string): FlowState {
+  const state = new FlowState(flow.manifest, read);
   state.send("1", "hold_parcel", { parcel_id: "P-1" });
   state.answer("1", false, answer);
   return state;

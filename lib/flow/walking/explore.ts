@@ -11,9 +11,9 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../json/canonical_json.ts";
 import type { JsonObject } from "../../json/json.ts";
-import type { Option } from "../deciding/decider.ts";
-import type { Decision } from "./run_flow.ts";
-import type { SessionState } from "../state/session_state.ts";
+import type { Option } from "../deciding/option.ts";
+import type { FlowDecision } from "./flow_decision.ts";
+import type { FlowState } from "../state/flow_state.ts";
 
 /** An option of a decision as the flow log says it. */
 export interface PolicyOption {
@@ -64,13 +64,13 @@ export interface Outlook {
  * @returns The decision, another one where it explores, and how it came about.
  */
 export function explored(
-  decision: Decision,
+  decision: FlowDecision,
   { epsilon, seed, events }: ExploreOptions,
-): { readonly decision: Decision; readonly policy: Policy } {
+): { readonly decision: FlowDecision; readonly policy: Policy } {
   const outlooks = outlooksOf(decision, epsilon);
   const drawn = pick(outlooks, uniform(`${seed}\n${events}\n${decision.address}`));
   const choice = drawn.option?.best;
-  const taken: Decision = drawn.option === undefined || choice === undefined ? decision : {
+  const taken: FlowDecision = drawn.option === undefined || choice === undefined ? decision : {
     ...decision,
     action: {
       kind: "lookup",
@@ -90,7 +90,7 @@ export function explored(
  * @returns The rule's own choice first, then the other options that bind with a probability.
  */
 export function outlooksOf(
-  { options, action }: Decision,
+  { options, action }: FlowDecision,
   epsilon: number,
 ): readonly [Outlook, ...Outlook[]] {
   const greedy = action.kind === "lookup" ? action.tool : undefined;
@@ -111,7 +111,7 @@ export function outlooksOf(
  * @param propensity The chance of what was taken.
  * @returns The policy, as the flow log says it.
  */
-export function policyOf(decision: Decision, epsilon: number, propensity: number): Policy {
+export function policyOf(decision: FlowDecision, epsilon: number, propensity: number): Policy {
   return {
     options: decision.options.map(({ tool, p, habit, best }) => ({
       tool,
@@ -133,7 +133,7 @@ export function policyOf(decision: Decision, epsilon: number, propensity: number
  * @param state The session so far.
  * @returns One line of text, the same for the same session.
  */
-export function sessionContent(state: SessionState): string {
+export function sessionContent(state: FlowState): string {
   const { userMessages, says, writes, steps, outputs } = state;
   return canonicalJson({
     ...state.transcript.state(),

@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { Option } from "../deciding/decider.ts";
+import type { Option } from "../deciding/option.ts";
 import { explored, outlooksOf, sessionContent } from "./explore.ts";
-import type { Decision } from "./run_flow.ts";
+import type { FlowDecision } from "./flow_decision.ts";
 import { resultReader } from "../state/read_result.ts";
-import { SessionState } from "../state/session_state.ts";
+import { FlowState } from "../state/flow_state.ts";
 
 function option(tool: string, p: number, chance: number | undefined): Option {
   if (chance === undefined) return { tool, p, habit: p, best: undefined };
@@ -21,7 +21,7 @@ function option(tool: string, p: number, chance: number | undefined): Option {
   return { tool, p, habit: p, best: { candidate, chance } };
 }
 
-function decisionOf(options: readonly Option[], threshold = 0.3): Decision {
+function decisionOf(options: readonly Option[], threshold = 0.3): FlowDecision {
   let best: Option | undefined;
   for (const o of options) {
     if (
@@ -126,7 +126,7 @@ Deno.test("explored() may look up where the rule hands back, and never the other
 
 Deno.test("sessionContent() holds what happened and no call's id", () => {
   const state = (id: string, answer: string) => {
-    const session = new SessionState(
+    const session = new FlowState(
       { domain: "d", tools: { a: "read" } },
       resultReader(JSON.parse),
     );

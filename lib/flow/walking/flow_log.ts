@@ -8,15 +8,15 @@
  */
 
 import { canonicalJson } from "../../json/canonical_json.ts";
-import type { Decider, Option } from "../deciding/decider.ts";
+import type { Decider, Option } from "../deciding/option.ts";
 import type { Policy } from "./explore.ts";
-import type { Decision } from "./run_flow.ts";
+import type { FlowDecision } from "./flow_decision.ts";
 
 /** What a decision line says. */
 export interface DecisionEntry {
   /** The JSON-RPC id of the agent's call, as the text that was on the wire. */
   readonly after: string;
-  readonly decision: Decision;
+  readonly decision: FlowDecision;
   /** Whose probabilities decided. */
   readonly decider: Decider;
   /** Milliseconds the decision took. */
@@ -106,7 +106,7 @@ export function surpriseOf(sites: readonly RunSite[]): number {
 }
 
 /** The option that was taken; where the flow hands back, the best one or else the likeliest. */
-function takenOption({ action, options, best }: Decision): Option | undefined {
+function takenOption({ action, options, best }: FlowDecision): Option | undefined {
   if (action.kind === "lookup") return options.find((o) => o.tool === action.tool);
   if (best !== undefined || options.length === 0) return best;
   return options.reduce((a, b) => b.p > a.p ? b : a);

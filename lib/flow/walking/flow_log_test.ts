@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { decisionLine, runLine, type RunSite } from "./flow_log.ts";
 import { readFlowLog } from "./read_flow_log.ts";
-import type { Decision } from "./run_flow.ts";
+import type { FlowDecision } from "./flow_decision.ts";
 
 const candidate = (tool: string, args: Record<string, string>) => ({
   tool,
@@ -22,7 +22,7 @@ const GET_SENDER = {
   best: { candidate: candidate("get_sender", { sender_id: "S-20" }), chance: 0.8333333333333334 },
 };
 
-const LOOKUP: Decision = {
+const LOOKUP: FlowDecision = {
   address: "decide#0",
   site: "find_sender",
   options: [GET_SENDER],
@@ -36,7 +36,7 @@ const LOOKUP: Decision = {
   },
 };
 
-const HAND_BACK: Decision = {
+const HAND_BACK: FlowDecision = {
   address: "decide#3",
   site: "get_parcel",
   options: [{ tool: "get_parcel", p: 0.09292930655408228, habit: 0.1, best: undefined }],

@@ -9,11 +9,12 @@
  * @module
  */
 
-import type { FlowDecider, Option, Site } from "../deciding/decider.ts";
+import type { FlowDecider } from "../deciding/decider.ts";
+import type { Option, Site } from "../deciding/option.ts";
+import type { FlowDecision } from "./flow_decision.ts";
 import { argKey, DEFAULT_THRESHOLD, type Flow, requiredArgs, siteName } from "../flow.ts";
-import type { JsonObject } from "../../json/json.ts";
 import { RunTrace } from "./run_trace.ts";
-import type { SessionState } from "../state/session_state.ts";
+import type { FlowState } from "../state/flow_state.ts";
 import { SURPRISED } from "../deciding/surprise.ts";
 
 /** What a run may spend. */
@@ -29,26 +30,7 @@ export interface RunLimits {
   /** Whether a lookup may be offered at all: a proxy's own server's may. Default: all may. */
   readonly offers?: (tool: string) => boolean;
   /** Has the last word on a decision that had options; exploring is such a thing. */
-  readonly amend?: (decision: Decision, state: SessionState) => Decision;
-}
-
-/** One decision. */
-export interface Decision {
-  readonly address: string;
-  readonly site: string;
-  readonly options: readonly Option[];
-  /** The threshold that ruled. */
-  readonly threshold: number;
-  /** The best option that binds, whether or not it was taken. */
-  readonly best: Option | undefined;
-  readonly action:
-    | {
-      readonly kind: "lookup";
-      readonly tool: string;
-      readonly arguments: JsonObject;
-      readonly key: string;
-    }
-    | { readonly kind: "hand_back"; readonly reason: string };
+  readonly amend?: (decision: FlowDecision, state: FlowState) => FlowDecision;
 }
 
 /** The answer to a lookup; undefined when none came. */
@@ -97,11 +79,11 @@ export function thresholdAt(flow: Flow, site: string, given?: number): number {
  */
 export function* runFlow(
   decider: FlowDecider,
-  state: SessionState,
+  state: FlowState,
   start: Site,
   limits: RunLimits,
   spent: Spent,
-): Generator<Decision, RunTrace, RunReply> {
+): Generator<FlowDecision, RunTrace, RunReply> {
   const trace = new RunTrace(decider.flow, {
     call: start.tool,
     failed: start.failed,
@@ -148,15 +130,18 @@ interface Turnstile {
 
 function decide(
   decider: FlowDecider,
-  state: SessionState,
+  state: FlowState,
   site: Site,
   { limits, spent, address }: Turnstile,
-): Decision {
+): FlowDecision {
   const { flow } = decider;
   const name = siteName(site.tool, site.failed);
   const threshold = thresholdAt(flow, name, limits.threshold);
   const none = { address, site: name, options: [], threshold, best: undefined };
-  const back = (reason: string): Decision => ({ ...none, action: { kind: "hand_back", reason } });
+  const back = (reason: string): FlowDecision => ({
+    ...none,
+    action: { kind: "hand_back", reason },
+  });
   if (spent.lookups >= (limits.perSession ?? PER_SESSION)) {
     return back("the session's lookups are spent");
   }
@@ -180,7 +165,7 @@ export function choose(
   options: readonly Option[],
   threshold: number,
   flow: Flow,
-): Pick<Decision, "best" | "action"> {
+): Pick<FlowDecision, "best" | "action"> {
   let best: Option | undefined;
   for (const option of options) if (worth(option) > worth(best)) best = option;
   const chosen = best?.best?.candidate;

@@ -55,7 +55,7 @@ export class RunTrace {
   constructor(flow: Flow, start: RunStart, chances: RunChances = new RunChances(flow)) {
     this.#start = start;
     this.#chances = chances;
-    this.#run = interpret(flow.program, inputsOf(start, chances));
+    this.#run = interpret(flow.program, runInputsOf(start, chances));
     this.#advance(undefined);
   }
 
@@ -110,7 +110,7 @@ export class RunTrace {
 }
 
 /** What a flow's program is given behind a call. */
-export function inputsOf(start: RunStart, { numbers }: RunChances): ProgramInputs {
+export function runInputsOf(start: RunStart, { numbers }: RunChances): ProgramInputs {
   return {
     call: numbers.numberOf(start.call),
     callFailed: start.failed,

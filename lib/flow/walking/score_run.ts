@@ -9,7 +9,7 @@ import type { Flow } from "../flow.ts";
 import type { RunSite } from "./flow_log.ts";
 import { type Drawn, fits, interpret, type Place, ProgramError } from "../program/interpret.ts";
 import { RunChances } from "../deciding/run_chances.ts";
-import { inputsOf, type RunStart } from "./run_trace.ts";
+import { runInputsOf, type RunStart } from "./run_trace.ts";
 
 /** Two log-probabilities of one value may differ by so much. */
 const TOLERANCE = 1e-9;
@@ -43,7 +43,7 @@ export type FindValue = (place: Extract<Place, { kind: "sample" }>) => Drawn;
  */
 export function scoredRun(flow: Flow, start: RunStart, find: FindValue): ScoredRun {
   const chances = new RunChances(flow);
-  const run = interpret(flow.program, inputsOf(start, chances));
+  const run = interpret(flow.program, runInputsOf(start, chances));
   const sites: RunSite[] = [];
   let total = 0;
   let surprise = 0;

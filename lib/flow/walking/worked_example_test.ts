@@ -7,8 +7,8 @@ import { FlowSyntaxError } from "../file/flow_syntax_error.ts";
 import { printFlow } from "../file/print_flow.ts";
 import { readFlow } from "../file/read_flow.ts";
 import { runFlow } from "./run_flow.ts";
-import { SessionState } from "../state/session_state.ts";
-import { START, symbolOf } from "../symbols.ts";
+import { FlowState } from "../state/flow_state.ts";
+import { SESSION_START, symbolOf } from "../symbols.ts";
 
 const FIND = symbolOf(1, "ok", 0);
 const PARCEL = symbolOf(2, "ok", 0);
@@ -25,10 +25,10 @@ Deno.test("learnFlow() reproduces the numbers of the formats' worked example", a
   assertEquals([FIND, PARCEL, SENDER], [16384, 32768, 49152]);
   near(chanceAfter({ ...flow.habit.base, order: 0 }, [], 3), 0.14360);
   near(chanceAfter({ ...flow.habit.base, order: 1 }, [FIND], 3), 0.84270);
-  near(chanceAfter(flow.habit.base, [START, FIND], 3), 0.97111);
-  near(habitAfter(flow, [START, FIND], "get_sender"), 0.99469);
+  near(chanceAfter(flow.habit.base, [SESSION_START, FIND], 3), 0.97111);
+  near(habitAfter(flow, [SESSION_START, FIND], "get_sender"), 0.99469);
   assert(flow.reach !== undefined);
-  near(chanceAfter(flow.reach, [START, FIND], 2), 0.98512);
+  near(chanceAfter(flow.reach, [SESSION_START, FIND], 2), 0.98512);
   near(chanceAfter(flow.reach, [SENDER, PARCEL], 2), 0.90926);
   near(chanceAfter(flow.reach, [PARCEL, PARCEL], 2), 0.09293);
   assertEquals(
@@ -40,7 +40,7 @@ Deno.test("learnFlow() reproduces the numbers of the formats' worked example", a
 });
 
 function run(flow: Flow, heard: string) {
-  const state = new SessionState(flow.manifest, read);
+  const state = new FlowState(flow.manifest, read);
   state.hear(heard);
   state.send("7", "find_sender", { email: "lea@post.example" });
   state.answer("7", false, "S-20");

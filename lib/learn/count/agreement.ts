@@ -4,10 +4,10 @@
  * @module
  */
 
-import { candidates } from "../../flow/binding/bind.ts";
+import { bindingCandidates } from "../../flow/binding/bind.ts";
 import { callKey } from "../../flow/state/call_key.ts";
 import type { Bindings, Rate } from "../../flow/flow.ts";
-import type { ReadResult } from "../../flow/state/session_state.ts";
+import type { ReadResult } from "../../flow/state/flow_state.ts";
 import type { Course } from "../../trace/course.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 import { sortedMap } from "./tally.ts";
@@ -31,7 +31,7 @@ export class Agreement {
         if (this.manifest.tools[call.tool] !== "read") return;
         const key = callKey(call.tool, call.arguments);
         if (state.hasMade(key)) return;
-        const pick = candidates(this.bindings, call.tool, state)[0];
+        const pick = bindingCandidates(this.bindings, call.tool, state)[0];
         if (pick === undefined) return;
         const rates = this.#counts.get(call.tool) ?? [[0, 0], [0, 0]];
         this.#counts.set(call.tool, rates);

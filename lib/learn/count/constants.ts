@@ -9,7 +9,7 @@
  */
 
 import { argKey, type Bindings } from "../../flow/flow.ts";
-import type { Output, ReadResult } from "../../flow/state/session_state.ts";
+import type { Output, ReadResult } from "../../flow/state/flow_state.ts";
 import { looksLikeId } from "../../flow/state/values.ts";
 import { walk } from "../../replay/walk.ts";
 import type { Course, CourseCall } from "../../trace/course.ts";

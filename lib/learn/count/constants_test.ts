@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { candidates } from "../../flow/binding/bind.ts";
+import { bindingCandidates } from "../../flow/binding/bind.ts";
 import { FlowDecider } from "../../flow/deciding/decider.ts";
 import { argKey } from "../../flow/flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
@@ -104,7 +104,7 @@ Deno.test("a flow with constants passes them beside what it binds", async () => 
       MANIFEST,
       read,
     );
-    return candidates(bindings, "search", state).map((pick) => pick.arguments);
+    return bindingCandidates(bindings, "search", state).map((pick) => pick.arguments);
   };
   assertEquals(await picks(true), [{ from: "S", to: "T", limit: 20 }]);
   assertEquals(await picks(false), [], "no record holds the limit");

@@ -7,8 +7,8 @@
 import { type Backoff, BackoffCounter, type Counts, keyOf } from "../../flow/backoff.ts";
 import { symbolOfStep } from "../../flow/state/code_features.ts";
 import type { FeatureMap, Habit } from "../../flow/flow.ts";
-import type { Step } from "../../flow/state/session_state.ts";
-import { RESPOND, START, type Vocabulary } from "../../flow/symbols.ts";
+import type { Step } from "../../flow/state/flow_state.ts";
+import { RESPOND, SESSION_START, type Vocabulary } from "../../flow/symbols.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 
 /** What steps mean. */
@@ -99,7 +99,7 @@ function walkSteps(steps: readonly Step[], meaning: StepMeaning): WalkedStep[] {
     reached[i] = tool !== undefined && meaning.manifest.tools[tool] === "write" ? new Set() : ahead;
   }
   return actions.map((action, i) => ({
-    history: [symbols[i - 2] ?? START, symbols[i - 1] ?? START],
+    history: [symbols[i - 2] ?? SESSION_START, symbols[i - 1] ?? SESSION_START],
     action,
     reached: reached[i] ?? new Set(),
   }));

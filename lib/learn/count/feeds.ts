@@ -5,7 +5,7 @@
  */
 
 import type { Feed } from "../../flow/flow.ts";
-import type { ReadResult } from "../../flow/state/session_state.ts";
+import type { ReadResult } from "../../flow/state/flow_state.ts";
 import { walk } from "../../replay/walk.ts";
 import type { Course } from "../../trace/course.ts";
 import type { Manifest } from "../../trace/manifest.ts";

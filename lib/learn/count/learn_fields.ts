@@ -9,7 +9,7 @@
  */
 
 import type { Cues } from "../../flow/flow.ts";
-import type { ReadResult } from "../../flow/state/session_state.ts";
+import type { ReadResult } from "../../flow/state/flow_state.ts";
 import { looksLikeId } from "../../flow/state/values.ts";
 import type { Course } from "../../trace/course.ts";
 import type { Manifest } from "../../trace/manifest.ts";

@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { ReadResult } from "../../flow/state/session_state.ts";
+import type { ReadResult } from "../../flow/state/flow_state.ts";
 import { looksLikeId, wordsOf } from "../../flow/state/values.ts";
 import type { Course } from "../../trace/course.ts";
 import { isObject } from "../../json/json.ts";

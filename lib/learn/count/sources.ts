@@ -6,7 +6,7 @@
 
 import { canonicalJson } from "../../flow/state/call_key.ts";
 import type { DataRecord, Leaf } from "../../flow/state/output.ts";
-import type { Output } from "../../flow/state/session_state.ts";
+import type { Output } from "../../flow/state/flow_state.ts";
 import type { JsonObject } from "../../json/json.ts";
 
 /** A source of one argument. */

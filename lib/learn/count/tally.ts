@@ -7,7 +7,7 @@
 
 import type { Bindings, Rate, RecordSource } from "../../flow/flow.ts";
 import { argKey, siteName } from "../../flow/flow.ts";
-import type { ReadResult, Step } from "../../flow/state/session_state.ts";
+import type { ReadResult, Step } from "../../flow/state/flow_state.ts";
 import type { Course, CourseCall } from "../../trace/course.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 import { findRecords, findValue, isScalar, scalarArgs, sourceKey } from "./sources.ts";
@@ -28,7 +28,7 @@ interface RecordCounts {
 }
 
 /** Counts that grow by an episode at a time. */
-export class Tally {
+export class CallTally {
   episodes = 0;
   readonly agents = new Set<string>();
   readonly next = new Map<string, Map<string, number>>();

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { resultReader } from "../../flow/state/read_result.ts";
 import type { Course, CourseCall, CourseEvent } from "../../trace/course.ts";
-import { Tally } from "./tally.ts";
+import { CallTally } from "./tally.ts";
 
 const manifest = { domain: "travel", tools: { trip: "read", search: "read" } } as const;
 
@@ -40,7 +40,7 @@ function course(searches: readonly (readonly [from: string, to: string, day: str
 }
 
 Deno.test("Tally keeps the fewest records that the calls could be read off", () => {
-  const tally = new Tally(manifest, resultReader(JSON.parse));
+  const tally = new CallTally(manifest, resultReader(JSON.parse));
   // Both ways, whole trips: each could also be read off some leg, but no leg fits them all.
   tally.add(course([["AAA", "CCC", "2024-05-01"]]));
   tally.add(course([["AAA", "CCC", "2024-05-01"], ["CCC", "AAA", "2024-05-08"]]));

@@ -10,7 +10,7 @@
 
 import { canonicalJson } from "../../flow/state/call_key.ts";
 import { fieldOf, type Leaf } from "../../flow/state/output.ts";
-import type { Output } from "../../flow/state/session_state.ts";
+import type { Output } from "../../flow/state/flow_state.ts";
 import type { JsonObject } from "../../json/json.ts";
 import { type Action, type Argument, referencesIn } from "../procedure.ts";
 import type { Reference } from "../reference.ts";

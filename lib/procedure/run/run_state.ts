@@ -8,7 +8,7 @@
 import { callKey } from "../../flow/state/call_key.ts";
 import type { DataRecord, Leaf, Shown } from "../../flow/state/output.ts";
 import { shown } from "../../flow/state/output.ts";
-import type { Output, ReadResult } from "../../flow/state/session_state.ts";
+import type { Output, ReadResult } from "../../flow/state/flow_state.ts";
 import { looksLikeId, Words, wordsOf } from "../../flow/state/values.ts";
 import type { JsonObject } from "../../json/json.ts";
 import { replacementOf, TicketText } from "./replacement.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ReadResult } from "../../flow/state/session_state.ts";
+import type { ReadResult } from "../../flow/state/flow_state.ts";
 import type { JsonObject } from "../../json/json.ts";
 import type { RunInput } from "./run_state.ts";
 

@@ -14,7 +14,7 @@ import { callKey } from "./call_key.ts";
 import { type Shown, shown } from "./output.ts";
 import { isStale, staleIds } from "./staleness.ts";
 import { RESPOND } from "../symbols.ts";
-import type { Outcome } from "../symbols.ts";
+import type { StepOutcome } from "../symbols.ts";
 import { Transcript } from "./transcript.ts";
 import { Words } from "./values.ts";
 
@@ -32,7 +32,7 @@ export interface Step {
   /** The tool; undefined for a message. */
   readonly tool: string | undefined;
   /** How it ended; undefined while a call waits. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: StepOutcome | undefined;
   /** What its result showed. */
   readonly result: Shown | undefined;
 }
@@ -95,7 +95,7 @@ class LazyOutput implements Output {
 
 class CallStep implements Step {
   readonly tool: string;
-  outcome: Outcome | undefined;
+  outcome: StepOutcome | undefined;
   output: LazyOutput | undefined;
 
   constructor(tool: string) {
@@ -108,7 +108,7 @@ class CallStep implements Step {
 }
 
 interface MutableStep extends Step {
-  outcome: Outcome | undefined;
+  outcome: StepOutcome | undefined;
 }
 
 interface Pending {
@@ -129,7 +129,7 @@ const MAX_STEPS = 64;
 const MAX_MADE = 1_000;
 
 /** The session so far. What it remembers of results is bounded. */
-export class SessionState {
+export class FlowState {
   /** Everything the customer said. */
   readonly words = new Words();
   /** What the customer said last. */

@@ -11,6 +11,7 @@
  * @returns Its message.
  */
 export function messageOf(error: unknown): string {
+  // deno-lint-ignore hoist/message-of -- the one place
   return error instanceof Error ? error.message : String(error);
 }
 

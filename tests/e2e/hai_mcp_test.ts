@@ -83,6 +83,7 @@ const NAMES = [
 ].join(" ").split(" ");
 
 /** HAI-147, HAI-148: list, then the whole of what the seed calls driving the protocol. */
+// deno-lint-ignore hoist/function-length -- one conversation, read from top to bottom
 async function drive(client: AnyClient, hai: HaiHome): Promise<void> {
   assertEquals(client.getServerVersion()?.name, "hai-mcp");
   assertEquals(client.getServerVersion()?.version, "0.1.0");

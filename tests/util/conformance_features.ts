@@ -55,6 +55,7 @@ export function conformanceServer(notifier: () => ServerNotifier | undefined): M
   return server;
 }
 
+// deno-lint-ignore hoist/function-length -- one tool after the other
 function addTools(server: McpServer, notifier: () => ServerNotifier | undefined): void {
   const say = (
     name: string,
@@ -248,6 +249,7 @@ function capabilitiesOf(ctx: ServerContext): Record<string, unknown> {
 }
 
 /** Tools of the modern era, that answer with what they need to know first. */
+// deno-lint-ignore hoist/function-length -- one tool after the other
 function addInputRequired(server: McpServer): void {
   const add = (name: string, run: (ctx: ServerContext) => ReturnType<typeof step>) =>
     server.registerTool(name, { description: "Needs input." }, run);

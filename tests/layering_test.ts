@@ -34,12 +34,6 @@ const FACE = [
 
 /** Imports against the order that are known and on their way out. */
 const KNOWN: readonly string[] = [
-  "lib/runtime/doctor_machine.ts -> lib/commands/machine/doctor_command.ts",
-  "lib/model_client/oracle_door.ts -> lib/commands/flow/oracle_flags.ts",
-  "lib/disk/home_files.ts -> lib/commands/sessions/recordings.ts",
-  "lib/disk/file_store.ts -> lib/commands/sessions/recordings.ts",
-  "lib/disk/log_store.ts -> lib/commands/sessions/episodes_command.ts",
-  "lib/sdk/list_tools.ts -> lib/commands/procedure/procedure_check_command.ts",
   "lib/http_server/host_session.ts -> lib/proxy/active_mode.ts",
   "lib/http_server/http_backend.ts -> lib/proxy/http_acting.ts",
   "lib/http_server/http_backend.ts -> lib/proxy/worker_job.ts",
@@ -50,10 +44,7 @@ const KNOWN: readonly string[] = [
   "lib/http_server/stdio_backend.ts -> lib/proxy/active_mode.ts",
   "lib/http_server/stdio_backend.ts -> lib/proxy/session_log.ts",
   "lib/http_server/stdio_backend.ts -> lib/proxy/worker_job.ts",
-  "lib/model_client/open_oracle.ts -> lib/proxy/active_job.ts",
-  "lib/runtime/setup_machine.ts -> lib/proxy/active_job.ts",
   "lib/commands/hoist_commands.ts -> lib/commands/flag_tables.ts",
-  "lib/commands/machine/doctor_config.ts -> lib/commands/machine/doctor_command.ts",
   "lib/proxy/acting_sessions.ts -> lib/proxy/http_acting.ts",
   "lib/proxy/active_writes.ts -> lib/proxy/active_mode.ts",
   "lib/proxy/run_listen.ts -> lib/proxy/mode_worker.ts",

@@ -5,9 +5,9 @@
  */
 
 import type { FlagTable } from "../flags/flags.ts";
-import type { OracleDoor } from "./flow/oracle_flags.ts";
-import type { FlowLogStore } from "./sessions/recordings.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import type { OracleDoor } from "../ports/oracle_door.ts";
+import type { FlowLogStore } from "../ports/files.ts";
 
 /** A subcommand: what it does, and the code that does it, loaded when it is called. */
 export interface Command {
@@ -24,7 +24,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args, runtime) => {
       const { initCommand } = await import("./machine/init_command.ts");
       const { setupMachine } = await import("../runtime/setup_machine.ts");
-      return await initCommand(args, runtime, setupMachine(runtime));
+      const { isActive } = await import("../proxy_options/proxy_flags.ts");
+      return await initCommand(args, runtime, {
+        ...setupMachine(runtime),
+        oracle: async (options) => {
+          if (!isActive(options)) return undefined;
+          const { readActive } = await import("../proxy/active_job.ts");
+          return (await readActive(options, runtime)).oracle;
+        },
+      });
     },
   },
   doctor: {

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { FlowLogStore } from "../commands/sessions/recordings.ts";
 import { listFlowLogs, listLogs, readLog } from "./read_log.ts";
 import { readText } from "./read_text.ts";
 import { replaceFile } from "./replace_file.ts";
+import type { FlowLogStore } from "../ports/files.ts";
 
 /** Files on disk. */
 export const diskFiles: FlowLogStore = {

@@ -6,10 +6,10 @@
  */
 
 import { expandHome } from "../flags/expand_home.ts";
-import type { FlowLogStore } from "../commands/sessions/recordings.ts";
 import { diskFiles } from "./file_store.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { reasonOf } from "../text/reason.ts";
+import type { FlowLogStore } from "../ports/files.ts";
 
 /**
  * Makes the files.

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { LogStore } from "../commands/sessions/episodes_command.ts";
 import { listLogs, readLog } from "./read_log.ts";
+import type { LogStore } from "../ports/files.ts";
 
 /** Session logs on disk. */
 export const diskLogs: LogStore = {

@@ -6,10 +6,10 @@
 
 import type { Runtime } from "../ports/runtime.ts";
 import type { KnownAnswers, Oracle } from "../oracle/oracle.ts";
-import type { OracleJob } from "../proxy/active_job.ts";
+import type { OracleJob } from "../ports/oracle_door.ts";
 
 /** Who answers, now or when asked. */
-export interface Answerers {
+export interface SessionOracle {
   /** The cache alone, or a mock. */
   readonly known: KnownAnswers & Oracle;
   /** Who is asked what is not known; absent where nobody is. */
@@ -26,11 +26,11 @@ export interface Answerers {
  * @param totalMs How long one request may take with its retries, in milliseconds.
  * @returns Who answers.
  */
-export async function openAnswerers(
+export async function openSessionOracle(
   job: OracleJob,
   runtime: Runtime,
   totalMs: number,
-): Promise<Answerers> {
+): Promise<SessionOracle> {
   if (job.kind === "mock") return { known: (await import("../oracle/mock.ts")).mockOracle() };
   const { cachedOracle, replayOracle } = await import("../oracle/replay.ts");
   const { answerCache } = await import("./answer_cache.ts");

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { OracleDoor } from "../commands/flow/oracle_flags.ts";
 import { answerCache } from "./answer_cache.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import type { OracleDoor } from "../ports/oracle_door.ts";
 
 /**
  * Makes the door of a program.

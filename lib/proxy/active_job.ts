@@ -12,18 +12,7 @@ import { reasonOf } from "../text/reason.ts";
 import { expandSession } from "../log/session_name.ts";
 import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";
 import type { GuardJob } from "./guard_rules.ts";
-
-/** The oracle of a session. */
-export interface OracleJob {
-  readonly kind: "jev" | "replay" | "mock";
-  /** Folder of kept answers. */
-  readonly cacheDir: string;
-  /** Undefined when there is none: then nothing is asked. */
-  readonly key: string | undefined;
-  readonly baseUrl: string;
-  /** The model's name in questions about confirmations. */
-  readonly model: string;
-}
+import type { OracleJob } from "../ports/oracle_door.ts";
 
 /** What was read. */
 export interface ActiveJob {

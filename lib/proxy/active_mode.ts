@@ -18,11 +18,12 @@ import { readFlow } from "../flow/file/read_flow.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { expandSession } from "../log/session_name.ts";
 import type { Oracle } from "../oracle/oracle.ts";
-import type { ActiveJob, OracleJob } from "./active_job.ts";
+import type { ActiveJob } from "./active_job.ts";
 import { type OpenWrites, openWrites } from "./active_writes.ts";
 import { type AppendingFile, AppendingFiles } from "../disk/appending_file.ts";
 import type { LogTap } from "../relay/log_tap.ts";
-import { openAnswerers } from "../model_client/open_oracle.ts";
+import { openSessionOracle } from "../model_client/open_oracle.ts";
+import type { OracleJob } from "../ports/oracle_door.ts";
 
 /** How long the oracle may take for one decision of a flow. */
 const FLOW_MS = 3_000;
@@ -196,7 +197,7 @@ async function flowSetting(
 }
 
 async function flowOracle(job: OracleJob, runtime: Runtime): Promise<Oracle | undefined> {
-  const { known, live } = await openAnswerers(job, runtime, FLOW_MS);
+  const { known, live } = await openSessionOracle(job, runtime, FLOW_MS);
   return live ?? (job.kind === "jev" ? undefined : known);
 }
 

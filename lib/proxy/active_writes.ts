@@ -14,10 +14,11 @@ import type { Asker, AskerOptions } from "../guard/judge/asker.ts";
 import type { ConfirmJudge } from "../guard/judge/judge.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { expandSession } from "../log/session_name.ts";
-import type { ActiveJob, OracleJob } from "./active_job.ts";
+import type { ActiveJob } from "./active_job.ts";
 import type { NewSession } from "./active_mode.ts";
 import type { AppendingFiles } from "../disk/appending_file.ts";
-import { openAnswerers } from "../model_client/open_oracle.ts";
+import { openSessionOracle } from "../model_client/open_oracle.ts";
+import type { OracleJob } from "../ports/oracle_door.ts";
 
 /** What acts on the writes of one session. */
 export interface SessionWrites {
@@ -123,7 +124,7 @@ async function openAsker(
   runtime: Runtime,
 ): Promise<() => Asker> {
   const { Asker } = await import("../guard/judge/asker.ts");
-  const answerers = await openAnswerers(oracle, runtime, JUDGE_MS);
+  const answerers = await openSessionOracle(oracle, runtime, JUDGE_MS);
   const options: AskerOptions = { ...answerers, model: oracle.model, maxQuestions };
   return () => new Asker(options);
 }

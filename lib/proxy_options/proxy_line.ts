@@ -7,7 +7,7 @@
 
 import { needsWorker, type OracleNeeds, permissionFlags, permissionNeeds } from "./permissions.ts";
 import { parseProxyFlags, type ProxyOptions } from "./proxy_flags.ts";
-import type { SetupMachine } from "./setup_machine.ts";
+import type { ProxyProgram, SetupMachine } from "../ports/machine.ts";
 
 /** A command line, and what it asks for. */
 export interface ProxyLine {
@@ -69,4 +69,16 @@ export function proxyLine(
     ],
     options,
   };
+}
+
+/**
+ * What to do about a Deno that may be gone tomorrow.
+ *
+ * @param self How `hoist-mcp` is started.
+ * @returns One sentence; undefined where its program stays where it is.
+ */
+export function fleeting(self: ProxyProgram): string | undefined {
+  if (self.kind !== "deno" || !/[/\\]_npx[/\\]/.test(self.deno)) return undefined;
+  return `${self.deno} is in npx's cache, which npm may empty: for configurations that last ` +
+    "install Deno ('npm install -g deno') and run hoist with it";
 }

@@ -5,7 +5,7 @@
  */
 
 import { reasonOf } from "../text/reason.ts";
-import type { Answer, DoctorMachine, LogFolder } from "../commands/machine/doctor_command.ts";
+import type { DoctorMachine, InitializeReply, LogFolder } from "../ports/machine.ts";
 import { excerpt, printable } from "../text/printable.ts";
 import { startReaper } from "../relay/reaper.ts";
 import { LineSplitter } from "../bytes/line_splitter.ts";
@@ -35,7 +35,7 @@ const INITIALIZE = JSON.stringify({
 export function doctorMachine(runtime: Runtime): DoctorMachine {
   return {
     ...setupMachine(runtime),
-    runtime: { deno: Deno.version.deno, isCompiled: Deno.build.standalone },
+    deno: { version: Deno.version.deno, isCompiled: Deno.build.standalone },
     variableNames: () => Object.keys(Deno.env.toObject()),
     logFolder,
     initialize,
@@ -88,7 +88,7 @@ async function initialize(
   [program = "", ...args]: readonly string[],
   env: Readonly<Record<string, string>>,
   timeoutMs: number,
-): Promise<Answer> {
+): Promise<InitializeReply> {
   const reaper = Deno.build.os === "windows" ? undefined : startReaper();
   let child: Deno.ChildProcess;
   try {
@@ -111,7 +111,7 @@ async function initialize(
   const reader = child.stdout.getReader();
   const deaf = new AbortController();
   const stderr = lastWords(child.stderr, deaf.signal);
-  const late = limit<Answer>(timeoutMs, {
+  const late = limit<InitializeReply>(timeoutMs, {
     kind: "failed",
     why: `no answer to initialize within ${timeoutMs / 1000} s`,
   });
@@ -152,18 +152,18 @@ async function lastWords(
 async function firstAnswer(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   status: Promise<Deno.CommandStatus>,
-): Promise<Answer> {
+): Promise<InitializeReply> {
   const splitter = new LineSplitter();
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return { kind: "failed", why: `it ended with ${(await status).code} unasked` };
-    let answer: Answer | undefined;
+    let answer: InitializeReply | undefined;
     splitter.push(value, (line) => answer ??= answerOf(new TextDecoder().decode(line)));
     if (answer !== undefined) return answer;
   }
 }
 
-function answerOf(line: string): Answer | undefined {
+function answerOf(line: string): InitializeReply | undefined {
   try {
     const { id, method, result, error } = JSON.parse(line);
     if (id !== "hoist-doctor") return undefined;

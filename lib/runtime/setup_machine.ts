@@ -5,8 +5,7 @@
  */
 
 import { fileURLToPath } from "node:url";
-import type { ProxyProgram, SetupMachine } from "../proxy_options/setup_machine.ts";
-import { isActive } from "../proxy_options/proxy_flags.ts";
+import type { ProxyProgram, SetupMachine } from "../ports/machine.ts";
 import { VERSION } from "../flags/version.ts";
 import { readConfigFile, removeConfigFile, writeConfigFile } from "../disk/config_file.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -23,11 +22,6 @@ export function setupMachine(runtime: Runtime): SetupMachine {
     cwd: Deno.cwd(),
     self: ownProgram(),
     find: (program) => findProgram(program, runtime.env("PATH") ?? ""),
-    async oracle(options) {
-      if (!isActive(options)) return undefined;
-      const { readActive } = await import("../proxy/active_job.ts");
-      return (await readActive(options, runtime)).oracle;
-    },
     read: readConfigFile,
     write: writeConfigFile,
     remove: removeConfigFile,

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { ListTools } from "../commands/procedure/procedure_check_command.ts";
 import { ChildTransport, connectTools, upstreamTransport } from "./tool_client.ts";
 import { upstreamHeaders } from "../http_client/upstream_headers.ts";
+import type { ListTools } from "../ports/list_tools.ts";
 
 /** How long a request may take. */
 const TIMEOUT_MS = 60_000;

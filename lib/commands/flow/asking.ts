@@ -17,16 +17,11 @@ import { askAll } from "../../oracle/ask_all.ts";
 import { cacheKey } from "../../oracle/question.ts";
 import { numberFlag, UsageError } from "../../cli/command.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
-import {
-  type Answerers,
-  openOracle,
-  ORACLE_CACHE_FLAG,
-  type OracleDoor,
-  sayAsked,
-} from "./oracle_flags.ts";
+import { type Answerers, openOracle, ORACLE_CACHE_FLAG, sayAsked } from "./oracle_flags.ts";
 import { parseJson } from "../../cli/parse_json.ts";
 import { progressOn } from "../../cli/progress.ts";
-import type { FileStore } from "../sessions/recordings.ts";
+import type { OracleDoor } from "../../ports/oracle_door.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The flags that say who is asked, shared by `hoist learn` and `hoist compile`. */
 export const ASKING_FLAGS: readonly Flag[] = [

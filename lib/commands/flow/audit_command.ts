@@ -14,10 +14,11 @@ import { needed, runCommand, UsageError } from "../../cli/command.ts";
 import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { knownSessions } from "../sessions/known_sessions.ts";
-import type { OracleDoor } from "./oracle_flags.ts";
 import { progressOn, shownOn } from "../../cli/progress.ts";
-import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+import { openRecordings } from "../sessions/recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
+import type { OracleDoor } from "../../ports/oracle_door.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The table of `hoist audit`. */
 export const AUDIT_FLAGS: FlagTable = {

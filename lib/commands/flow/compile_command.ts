@@ -11,10 +11,10 @@ import { needed, runCommand } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { learned, learnedWords, SAME_BYTES } from "./learn_command.ts";
 import { LEARNING_FLAGS } from "./learning_flags.ts";
-import type { OracleDoor } from "./oracle_flags.ts";
-import type { FileStore } from "../sessions/recordings.ts";
 import { RECORDINGS_FLAGS } from "../sessions/recordings_flags.ts";
 import { WORLD_FLAG } from "./world_flag.ts";
+import type { OracleDoor } from "../../ports/oracle_door.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** US dollars without a flag. */
 const BUDGET = 5;

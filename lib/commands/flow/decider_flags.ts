@@ -10,7 +10,8 @@ import type { Flow } from "../../flow/flow.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { UsageError } from "../../cli/command.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
-import { knownAnswers, ORACLE_CACHE_FLAG, type OracleDoor } from "./oracle_flags.ts";
+import { knownAnswers, ORACLE_CACHE_FLAG } from "./oracle_flags.ts";
+import type { OracleDoor } from "../../ports/oracle_door.ts";
 
 /**
  * The flags.

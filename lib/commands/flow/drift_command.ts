@@ -13,10 +13,11 @@ import { drift, driftMarkdown, scoreSession, type SessionScore } from "../../eva
 import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import { deciderFlags, deciderOf } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
-import type { OracleDoor } from "./oracle_flags.ts";
 import { progressOn, shownOn } from "../../cli/progress.ts";
-import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+import { openRecordings } from "../sessions/recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
+import type { OracleDoor } from "../../ports/oracle_door.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The table of `hoist drift`. */
 export const DRIFT_FLAGS: FlagTable = {

@@ -15,7 +15,7 @@ import {
 import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { labelledSessions } from "../sessions/labelled_sessions.ts";
-import type { FlowLogStore } from "../sessions/recordings.ts";
+import type { FlowLogStore } from "../../ports/files.ts";
 
 /** The table of `hoist evaluate`. */
 export const EVALUATE_FLAGS: FlagTable = {

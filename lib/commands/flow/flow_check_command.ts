@@ -11,7 +11,7 @@ import { readFlowLog } from "../../flow/walking/read_flow_log.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { needed, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
-import type { FileStore } from "../sessions/recordings.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The table of `hoist flow-check`. */
 export const FLOW_CHECK_FLAGS: FlagTable = {

@@ -11,8 +11,8 @@ import { readFlow } from "../../flow/file/read_flow.ts";
 import { at, isObject } from "../../json/json.ts";
 import { UsageError } from "../../cli/command.ts";
 import { parseJson } from "../../cli/parse_json.ts";
-import type { FileStore } from "../sessions/recordings.ts";
 import { textIfThere } from "../sessions/text_if_there.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** Where a deployment's files are. */
 export interface FlowFiles {

@@ -5,7 +5,7 @@ import type { Runtime } from "../../ports/runtime.ts";
 import { sourceOf } from "../../learn/course_source.ts";
 import { learnFlow } from "../../learn/learn_flow.ts";
 import { flowCommitCommand, flowLogCommand, flowRollbackCommand } from "./flow_version_commands.ts";
-import type { FileStore } from "../sessions/recordings.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** Files in memory; those that are locked are there and cannot be read. */
 function memory(locked = new Set<string>()): FileStore & { readonly texts: Map<string, string> } {

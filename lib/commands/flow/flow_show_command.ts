@@ -9,7 +9,7 @@ import { readFlow } from "../../flow/file/read_flow.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable } from "../../flags/flags.ts";
-import type { FileStore } from "../sessions/recordings.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The table of `hoist flow-show`. */
 export const FLOW_SHOW_FLAGS: FlagTable = {

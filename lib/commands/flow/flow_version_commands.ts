@@ -11,7 +11,7 @@ import type { Flag, FlagTable } from "../../flags/flags.ts";
 import { readStage } from "../../evaluate/stage.ts";
 import { textIfThere } from "../sessions/text_if_there.ts";
 import { flowFiles, type FlowVersion, putInPlace, readHistory } from "./flow_history.ts";
-import type { FileStore } from "../sessions/recordings.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 const FLOW: Flag = { name: "flow", value: "FILE", help: "The committed flow, NAME.flow.json." };
 const NOTE: Flag = { name: "note", value: "TEXT", help: "A note to keep with the version." };

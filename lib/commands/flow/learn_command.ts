@@ -25,12 +25,13 @@ import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts
 import type { Manifest } from "../../trace/manifest.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { countingOf, droppedWords, LEARNING_FLAGS, surpriseWish } from "./learning_flags.ts";
-import type { OracleDoor } from "./oracle_flags.ts";
 import { progressOn } from "../../cli/progress.ts";
-import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+import { openRecordings } from "../sessions/recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
 import { VERSION } from "../../flags/version.ts";
 import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
+import type { OracleDoor } from "../../ports/oracle_door.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** What a reader of either command's help should know of the file. */
 export const SAME_BYTES = "The same sessions give the same file but for compiled_unix_ms; with\n" +

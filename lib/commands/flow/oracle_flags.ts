@@ -8,20 +8,13 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { Asked } from "../../oracle/ask_all.ts";
 import { priceOf } from "../../oracle/budget.ts";
 import { mockOracle } from "../../oracle/mock.ts";
-import type { AnswerStore, KnownAnswers, Oracle } from "../../oracle/oracle.ts";
+import type { KnownAnswers, Oracle } from "../../oracle/oracle.ts";
 import { DEFAULT_MODEL, MOCK_MODEL } from "../../oracle/question.ts";
 import { cachedOracle, replayOracle } from "../../oracle/replay.ts";
 import { UsageError } from "../../cli/command.ts";
 import { expandHome } from "../../flags/expand_home.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
-
-/** The way to the oracle. */
-export interface OracleDoor {
-  /** The answers kept in a folder. */
-  openCache(dir: string): AnswerStore;
-  /** The live oracle; throws when there is no key. */
-  openLive(): Promise<Oracle>;
-}
+import type { OracleDoor } from "../../ports/oracle_door.ts";
 
 /** Where answers are kept, for every program. */
 const DEFAULT_CACHE = "~/.hoist/oracle-cache";

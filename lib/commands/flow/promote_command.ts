@@ -17,12 +17,13 @@ import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts
 import { deciderFlags, deciderOf, sayOtherDecider } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { knownSessions } from "../sessions/known_sessions.ts";
-import type { OracleDoor } from "./oracle_flags.ts";
 import { progressOn, shownOn } from "../../cli/progress.ts";
-import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+import { openRecordings } from "../sessions/recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
 import { LIMIT_FLAGS, limitsOf } from "./replay_command.ts";
 import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
+import type { OracleDoor } from "../../ports/oracle_door.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The table of `hoist promote`. */
 export const PROMOTE_FLAGS: FlagTable = {

@@ -32,13 +32,14 @@ import { flowFiles } from "./flow_history.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { undescribed } from "./learn_command.ts";
 import { COUNTING_FLAGS, countingOf, droppedWords } from "./learning_flags.ts";
-import type { OracleDoor } from "./oracle_flags.ts";
 import { progressOn, shownOn } from "../../cli/progress.ts";
-import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+import { openRecordings } from "../sessions/recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
 import { limitsOf } from "./replay_command.ts";
 import { textIfThere } from "../sessions/text_if_there.ts";
 import { VERSION } from "../../flags/version.ts";
+import type { OracleDoor } from "../../ports/oracle_door.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The table of `hoist stage`. */
 export const STAGE_FLAGS: FlagTable = {

@@ -11,8 +11,8 @@ import { isObject, type JsonObject } from "../../json/json.ts";
 import { UsageError } from "../../cli/command.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
 import { parseJson } from "../../cli/parse_json.ts";
-import type { FileStore } from "../sessions/recordings.ts";
 import { textIfThere } from "../sessions/text_if_there.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The flag. */
 export const WORLD_FLAG: Flag = {

@@ -28,9 +28,11 @@ import { cacheKey, type OracleRequest } from "../../oracle/question.ts";
 import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { GUARD_TASK_FLAGS, guardTasks } from "./guard_tasks.ts";
-import { openOracle, ORACLE_CACHE_FLAG, type OracleDoor, sayAsked } from "../flow/oracle_flags.ts";
+import { openOracle, ORACLE_CACHE_FLAG, sayAsked } from "../flow/oracle_flags.ts";
 import { progressOn } from "../../cli/progress.ts";
-import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+import { openRecordings } from "../sessions/recordings.ts";
+import type { OracleDoor } from "../../ports/oracle_door.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The table of `hoist confirm`. */
 export const CONFIRM_FLAGS: FlagTable = {

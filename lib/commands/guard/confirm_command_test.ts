@@ -8,8 +8,8 @@ import { mockOracle } from "../../oracle/mock.ts";
 import type { AnswerEntry, AnswerStore, Oracle } from "../../oracle/oracle.ts";
 import { cacheKey } from "../../oracle/question.ts";
 import { confirmCommand } from "./confirm_command.ts";
-import type { OracleDoor } from "../flow/oracle_flags.ts";
-import type { FileStore } from "../sessions/recordings.ts";
+import type { OracleDoor } from "../../ports/oracle_door.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 const RULES = `{"hoist_guards": 1, "domain": "parcels", "rules": [
   {"id": "p.own", "for": ["hold_parcel"], "mode": "enforce", "refuse": "args.id == 'P-9'", "because": "no"},

@@ -9,12 +9,12 @@ import { openGuardRules } from "../../guard/rules/open_rules.ts";
 import { GUARDED_DOMAINS, shippedRules } from "../../guard/rules/shipped_rules.ts";
 import { UsageError } from "../../cli/command.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
-import type { FileStore } from "../sessions/recordings.ts";
 import {
   RECORDINGS_FLAGS,
   type RecordingsRequest,
   recordingsRequest,
 } from "../sessions/recordings_flags.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** More than one may be named here, and none need be. */
 const DOMAIN_FLAG: Flag = {

@@ -12,7 +12,8 @@ import { runCommand } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { GUARD_TASK_FLAGS, guardTasks } from "./guard_tasks.ts";
 import { progressOn } from "../../cli/progress.ts";
-import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+import { openRecordings } from "../sessions/recordings.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The table of `hoist guards`. */
 export const GUARDS_FLAGS: FlagTable = {

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Runtime } from "../../ports/runtime.ts";
 import { guardsCommand } from "./guards_command.ts";
-import type { FileStore } from "../sessions/recordings.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 const RULES = `{"hoist_guards": 1, "domain": "parcels", "rules": [
   {"id": "p.held", "for": ["hold_parcel"], "mode": "enforce", "refuse": "args.id == 'P-1'", "because": "no"}]}`;

@@ -9,50 +9,11 @@ import { type HostKind, hostOf, HOSTS } from "../../host_config/host_table.ts";
 import { printable } from "../../text/printable.ts";
 import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import { DOCTOR_FLAGS } from "./doctor_flags.ts";
-import { checkConfig, type ConfiguredServer } from "./doctor_config.ts";
-import { fleeting, resolvePath, type SetupMachine } from "../../proxy_options/setup_machine.ts";
+import { type Check, checkConfig, type ConfiguredServer } from "./doctor_config.ts";
+import { fleeting } from "../../proxy_options/proxy_line.ts";
+import { resolvePath } from "../../flags/resolve_path.ts";
+import type { DoctorMachine, InitializeReply, SetupMachine } from "../../ports/machine.ts";
 import { VERSION } from "../../flags/version.ts";
-
-/** What one look found. */
-export interface Check {
-  /** Whether all is well, there is something to know, or something to mend. */
-  readonly state: "ok" | "note" | "fix";
-  /** What was looked at. */
-  readonly what: string;
-  /** What was found, and what to do. */
-  readonly says: string;
-}
-
-/** A folder of logs, as it lies on the disk. */
-export interface LogFolder {
-  /** Permission bits; undefined where the system has none. */
-  readonly mode: number | undefined;
-  /** Whether a file can be made in it. */
-  readonly isWritable: boolean;
-  /** Logs in it and one folder further down, with their permission bits. */
-  readonly logs: readonly { readonly path: string; readonly mode: number | undefined }[];
-}
-
-/** What came of asking a server to initialize. */
-export type Answer =
-  | { readonly kind: "answered"; readonly server: string }
-  | { readonly kind: "failed"; readonly why: string };
-
-/** The machine, as the doctor looks at it. */
-export interface DoctorMachine extends SetupMachine {
-  /** Version of Deno, and whether it is a compiled program's. */
-  readonly runtime: { readonly deno: string; readonly isCompiled: boolean };
-  /** Names of the variables of the environment. */
-  variableNames(): readonly string[];
-  /** A folder of logs; undefined when there is none, and one can be made. */
-  logFolder(path: string): Promise<LogFolder | undefined>;
-  /** Starts a server and asks it to initialize. */
-  initialize(
-    words: readonly string[],
-    env: Readonly<Record<string, string>>,
-    timeoutMs: number,
-  ): Promise<Answer>;
-}
 
 /**
  * Runs `hoist doctor`.
@@ -79,7 +40,7 @@ export function doctorCommand(
       throw new UsageError("--config and --host need each other");
     }
     const resolve = (path: string) => resolvePath(path, machine, (name) => runtime.env(name));
-    const checks = [...theRuntime(machine), ...theEnvironment(machine, runtime)];
+    const checks = [...theProgram(machine), ...theEnvironment(machine, runtime)];
     const servers: ConfiguredServer[] = [];
     for (const { path, owner, isAsked } of configs(files, kind, machine, resolve)) {
       const found = await checkConfig(path, owner, machine, isAsked);
@@ -137,14 +98,14 @@ function configs(
   );
 }
 
-function theRuntime({ runtime, os, find, self }: DoctorMachine): Check[] {
-  const [major = 0, minor = 0] = runtime.deno.split(".").map(Number);
+function theProgram({ deno, os, find, self }: DoctorMachine): Check[] {
+  const [major = 0, minor = 0] = deno.version.split(".").map(Number);
   const isOld = major < 2 || (major === 2 && minor < 6);
-  const name = runtime.isCompiled ? "compiled, Deno" : "Deno";
+  const name = deno.isCompiled ? "compiled, Deno" : "Deno";
   const checks: Check[] = [{
     state: isOld ? "fix" : "ok",
     what: "hoist",
-    says: `${VERSION}, ${name} ${runtime.deno}${isOld ? "; Deno 2.6 or later is needed" : ""}`,
+    says: `${VERSION}, ${name} ${deno.version}${isOld ? "; Deno 2.6 or later is needed" : ""}`,
   }];
   const passing = fleeting(self);
   if (passing !== undefined) checks.push({ state: "note", what: "deno", says: passing });
@@ -215,7 +176,7 @@ async function theLogs(path: string, machine: DoctorMachine): Promise<Check[]> {
   return [{ state: "ok", what, says: `logs in it, for you alone: ${folder.logs.length}` }];
 }
 
-function asked(what: string, answer: Answer): Check {
+function asked(what: string, answer: InitializeReply): Check {
   return answer.kind === "answered"
     ? { state: "ok", what, says: `answered: ${answer.server}` }
     : { state: "fix", what, says: answer.why };

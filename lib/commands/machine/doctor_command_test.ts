@@ -1,14 +1,14 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Runtime } from "../../ports/runtime.ts";
-import { doctorCommand, type DoctorMachine } from "./doctor_command.ts";
+import { doctorCommand } from "./doctor_command.ts";
+import type { DoctorMachine } from "../../ports/machine.ts";
 
 const WELL: DoctorMachine = {
   os: "linux",
   cwd: "/here",
   self: { kind: "compiled", path: "/opt/hoist-mcp" },
-  runtime: { deno: "2.9.6", isCompiled: true },
+  deno: { version: "2.9.6", isCompiled: true },
   find: (name) => `/bin/${name}`,
-  oracle: () => Promise.resolve(undefined),
   read: () => Promise.resolve(undefined),
   write: () => Promise.reject(new Error("the doctor writes nothing")),
   remove: () => {
@@ -68,7 +68,7 @@ Deno.test("hoist doctor names what needs fixing", async () => {
   const wrapped = '{"mcpServers":{"s":{"command":"hoist-mcp","args":["--record","/logs","--",' +
     '"gone"]},"t":{"command":"x"}}}';
   const rows: readonly (readonly [Partial<DoctorMachine>, string])[] = [
-    [{ runtime: { deno: "2.5.9", isCompiled: false } }, "Deno 2.6 or later is needed"],
+    [{ deno: { version: "2.5.9", isCompiled: false } }, "Deno 2.6 or later is needed"],
     [{ find: (name) => name === "sh" ? undefined : name }, "sh: not on PATH"],
     [{ read: config("{") }, "Cursor /home/you/.cursor/mcp.json: line 1: "],
     [

@@ -9,9 +9,18 @@ import type { ConfigText } from "../../host_config/config_text.ts";
 import type { HostKind } from "../../host_config/host_table.ts";
 import { readConfig } from "../../host_config/read_config.ts";
 import { behindHoist, serversOf } from "../../host_config/server_entry.ts";
-import type { Check } from "./doctor_command.ts";
-import type { SetupMachine } from "../../proxy_options/setup_machine.ts";
+import type { SetupMachine } from "../../ports/machine.ts";
 import { reasonOf } from "../../text/reason.ts";
+
+/** What one look found. */
+export interface Check {
+  /** Whether all is well, there is something to know, or something to mend. */
+  readonly state: "ok" | "note" | "fix";
+  /** What was looked at. */
+  readonly what: string;
+  /** What was found, and what to do. */
+  readonly says: string;
+}
 
 /** A server that `hoist-mcp` stands before. */
 export interface ConfiguredServer {

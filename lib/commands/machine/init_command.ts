@@ -21,10 +21,24 @@ import { firstHandedOn, handedOn, INIT_FLAGS } from "./init_flags.ts";
 import { advise, type Advised, claudeCommand, snippet, TOKEN_VARIABLE } from "./init_print.ts";
 import { type OracleNeeds, shellLine } from "../../proxy_options/permissions.ts";
 import { type ProxyLine, proxyLine } from "../../proxy_options/proxy_line.ts";
-import { resolvePath, type SetupMachine } from "../../proxy_options/setup_machine.ts";
+import { resolvePath } from "../../flags/resolve_path.ts";
+import type { SetupMachine } from "../../ports/machine.ts";
+import type { ProxyOptions } from "../../proxy_options/proxy_flags.ts";
 import { reasonOf } from "../../text/reason.ts";
 
+/** The machine, and the proxy's own reading of its options. */
+export interface InitMachine extends SetupMachine {
+  /**
+   * Reads what the options name, as `hoist-mcp` does before it starts.
+   *
+   * @returns The oracle it would ask; undefined for none.
+   * @throws {Error} When `hoist-mcp` would refuse it.
+   */
+  oracle(options: ProxyOptions): Promise<OracleNeeds | undefined>;
+}
+
 interface Setup extends Advised {
+  readonly machine: InitMachine;
   readonly values: FlagValues;
 }
 
@@ -39,7 +53,7 @@ interface Setup extends Advised {
 export function initCommand(
   args: readonly string[],
   runtime: Runtime,
-  machine: SetupMachine,
+  machine: InitMachine,
 ): Promise<number> {
   return runCommand(INIT_FLAGS, args, runtime, (values) => {
     const id = needed(values, "host");

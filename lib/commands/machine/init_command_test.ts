@@ -1,9 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Runtime } from "../../ports/runtime.ts";
 import { INIT_FLAGS } from "./init_flags.ts";
-import { initCommand } from "./init_command.ts";
+import { initCommand, type InitMachine } from "./init_command.ts";
 import { PROXY_FLAGS } from "../../proxy_options/proxy_flags.ts";
-import type { SetupMachine } from "../../proxy_options/setup_machine.ts";
 
 interface Ran {
   readonly status: number;
@@ -15,7 +14,7 @@ interface Ran {
 async function init(
   args: readonly string[],
   given: Readonly<Record<string, string>> = {},
-  changes: Partial<SetupMachine> = {},
+  changes: Partial<InitMachine> = {},
 ): Promise<Ran> {
   let [out, err] = ["", ""];
   const files = new Map(Object.entries(given));
@@ -29,7 +28,7 @@ async function init(
     pid: 1,
     parentPid: undefined,
   };
-  const machine: SetupMachine = {
+  const machine: InitMachine = {
     os: "linux",
     cwd: "/here",
     self: { kind: "compiled", path: "/opt/hoist-mcp" },
@@ -64,7 +63,7 @@ Deno.test("hoist init hands options on, with paths that hold from any folder", a
 });
 
 Deno.test("hoist init names the full path where PATH does not lead there", async () => {
-  const command = async (host: string, changes: Partial<SetupMachine> = {}) => {
+  const command = async (host: string, changes: Partial<InitMachine> = {}) => {
     const { out } = await init(["--host", host, "--name", "s", ...SERVER], {}, changes);
     return JSON.parse(out).mcpServers.s.command;
   };

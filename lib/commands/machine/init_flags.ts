@@ -8,7 +8,7 @@
 import { HOSTS } from "../../host_config/host_table.ts";
 import type { Flag, FlagTable, FlagValues } from "../../flags/flags.ts";
 import { PROXY_FLAGS } from "../../proxy_options/proxy_flags.ts";
-import { isAbsolute } from "../../proxy_options/setup_machine.ts";
+import { isAbsolute } from "../../flags/resolve_path.ts";
 
 /** The flags of `hoist-mcp` that a configuration may hold. */
 const HANDED_ON: readonly Flag[] = PROXY_FLAGS.flags.filter((f) => f.name !== "print-permissions");

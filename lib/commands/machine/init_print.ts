@@ -8,8 +8,8 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { HostKind } from "../../host_config/host_table.ts";
 import type { NewServer } from "../../host_config/put_server.ts";
 import { type OracleNeeds, shellLine } from "../../proxy_options/permissions.ts";
-import type { ProxyLine } from "../../proxy_options/proxy_line.ts";
-import { fleeting, type SetupMachine } from "../../proxy_options/setup_machine.ts";
+import { fleeting, type ProxyLine } from "../../proxy_options/proxy_line.ts";
+import type { SetupMachine } from "../../ports/machine.ts";
 
 /** Variable that a host takes the token of `--listen-token-file` from. */
 export const TOKEN_VARIABLE = "HOIST_PROXY_TOKEN";

@@ -7,15 +7,12 @@
 import type { Runtime } from "../../ports/runtime.ts";
 import { explain } from "../../procedure/explain.ts";
 import { readProcedure } from "../../procedure/read_procedure.ts";
-import { type ServerTool, toolFaults, unusedInputs } from "../../procedure/run/verify_tools.ts";
+import { toolFaults, unusedInputs } from "../../procedure/run/verify_tools.ts";
 import { runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
-import {
-  HTTP_FLAGS,
-  parseHttpFlags,
-  type UpstreamOptions,
-} from "../../proxy_options/http_flags.ts";
-import type { FileStore } from "../sessions/recordings.ts";
+import { HTTP_FLAGS, parseHttpFlags } from "../../proxy_options/http_flags.ts";
+import type { FileStore } from "../../ports/files.ts";
+import type { ListTools } from "../../ports/list_tools.ts";
 
 /** The table of `hoist procedure check`. */
 export const PROCEDURE_CHECK_FLAGS: FlagTable = {
@@ -32,12 +29,6 @@ export const PROCEDURE_CHECK_FLAGS: FlagTable = {
     "has another contract; 2 wrong usage.",
   ],
 };
-
-/** Lists a server's tools. */
-export type ListTools = (
-  server: { readonly command: readonly string[]; readonly upstream: UpstreamOptions | undefined },
-  runtime: Runtime,
-) => Promise<readonly ServerTool[]>;
 
 /**
  * Runs `hoist procedure check`.

@@ -7,9 +7,9 @@
 import type { Runtime } from "../../ports/runtime.ts";
 import { type FlagTable, parseFlags, refuse } from "../../flags/flags.ts";
 import { unknownCommand } from "../../text/nearest.ts";
-import type { ListTools } from "./procedure_check_command.ts";
-import type { FileStore } from "../sessions/recordings.ts";
 import { VERSION } from "../../flags/version.ts";
+import type { ListTools } from "../../ports/list_tools.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The table of `hoist procedure` itself. */
 export const PROCEDURE_FLAGS: FlagTable = {

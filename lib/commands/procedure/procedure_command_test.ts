@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { ServerTool } from "../../procedure/run/verify_tools.ts";
 import { procedureCommand } from "./procedure_command.ts";
-import type { FileStore } from "../sessions/recordings.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 const read = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
 const move = {

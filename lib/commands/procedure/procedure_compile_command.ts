@@ -20,9 +20,10 @@ import type { Course } from "../../trace/course.ts";
 import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { progressOn } from "../../cli/progress.ts";
-import { type FileStore, openRecordings } from "../sessions/recordings.ts";
+import { openRecordings } from "../sessions/recordings.ts";
 import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
 import { openWorldData, WORLD_FLAG } from "../flow/world_flag.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The table of `hoist procedure compile`. */
 export const PROCEDURE_COMPILE_FLAGS: FlagTable = {

@@ -8,7 +8,7 @@
  */
 
 import type { Runtime } from "../../ports/runtime.ts";
-import type { LogFile, LogHeader, PartialLog, SessionLog } from "../../log/log.ts";
+import type { LogHeader, PartialLog } from "../../log/log.ts";
 import { LogSyntaxError } from "../../log/log_syntax_error.ts";
 import { printable } from "../../text/printable.ts";
 import { reasonOf } from "../../text/reason.ts";
@@ -19,16 +19,7 @@ import { session } from "../../trace/session.ts";
 import { timeline } from "../../timeline/timeline.ts";
 import { type EpisodesRequest, parseEpisodesFlags } from "./episodes_flags.ts";
 import { expandHome } from "../../flags/expand_home.ts";
-
-/** Where sessions are kept, as this command needs it. */
-export interface LogStore {
-  /** Whether the path is a folder; rejects when there is nothing. */
-  isFolder(path: string): Promise<boolean>;
-  /** The logs of a folder, oldest first. */
-  list(dir: string): Promise<readonly LogFile[]>;
-  /** One log; rejects with a {@linkcode LogSyntaxError} when it has a fault. */
-  read(path: string): Promise<SessionLog>;
-}
+import type { LogStore } from "../../ports/files.ts";
 
 /**
  * Runs `hoist episodes`.

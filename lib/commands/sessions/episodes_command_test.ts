@@ -1,7 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Runtime } from "../../ports/runtime.ts";
 import { answer, call, scriptLog } from "../../../tests/util/script_log.ts";
-import { episodesCommand, type LogStore } from "./episodes_command.ts";
+import { episodesCommand } from "./episodes_command.ts";
+import type { LogStore } from "../../ports/files.ts";
 
 const LOG = scriptLog([[0, "client", call(1, "t")], [1, "server", answer(1, "x")]]);
 

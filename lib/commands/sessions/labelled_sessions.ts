@@ -12,7 +12,7 @@ import { courseOf } from "../../trace/course.ts";
 import { episodeOf } from "../../trace/episode.ts";
 import { manifestOf } from "../../trace/manifest.ts";
 import { session } from "../../trace/session.ts";
-import type { FlowLogStore } from "./recordings.ts";
+import type { FlowLogStore } from "../../ports/files.ts";
 
 /** Labelled decisions, and what a reader should know about them. */
 export interface LabelledSessions {

@@ -10,10 +10,10 @@ import { LogSyntaxError } from "../../log/log_syntax_error.ts";
 import { printable } from "../../text/printable.ts";
 import { checkLog } from "../../trace/check_log.ts";
 import { runCommand, UsageError } from "../../cli/command.ts";
-import type { LogStore } from "./episodes_command.ts";
 import { expandHome } from "../../flags/expand_home.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 import { reasonOf } from "../../text/reason.ts";
+import type { LogStore } from "../../ports/files.ts";
 
 /** The table of `hoist log-check`. */
 export const LOG_CHECK_FLAGS: FlagTable = {

@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { LogFile, SessionLog } from "../../log/log.ts";
 import type { CourseSource } from "../../learn/course_source.ts";
 import { taskHash } from "../../flow/task_fold.ts";
 import { readManifest, readRewards, readSplit } from "../../tau2/read_manifest.ts";
@@ -18,24 +17,7 @@ import { mergedSessions } from "../../trace/merge.ts";
 import { session } from "../../trace/session.ts";
 import { parseJson } from "../../cli/parse_json.ts";
 import type { RecordingsRequest } from "./recordings_flags.ts";
-
-/** Files, as commands need them. */
-export interface FileStore {
-  /** A text file, gzipped or not. */
-  readText(path: string): Promise<string>;
-  /** Replaces a file whole, or leaves it as it was. */
-  replace(path: string, text: string): Promise<void>;
-  /** The session logs of a folder, oldest first. */
-  listLogs(dir: string): Promise<readonly LogFile[]>;
-  /** One session log. */
-  readLog(path: string): Promise<SessionLog>;
-}
-
-/** Files, and the flow logs among them. */
-export interface FlowLogStore extends FileStore {
-  /** The flow logs of a folder, by name. */
-  listFlowLogs(dir: string): Promise<readonly string[]>;
-}
+import type { FileStore } from "../../ports/files.ts";
 
 /** Recorded sessions and their tools. */
 export interface Recordings {

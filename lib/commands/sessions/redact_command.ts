@@ -9,8 +9,8 @@ import type { LogFile } from "../../log/log.ts";
 import { Redactor } from "../../redact/redact_log.ts";
 import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
-import type { FileStore } from "./recordings.ts";
 import { isMissing, textIfThere } from "./text_if_there.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /** The table of `hoist redact`. */
 export const REDACT_FLAGS: FlagTable = {

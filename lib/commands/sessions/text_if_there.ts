@@ -5,7 +5,7 @@
  */
 
 import { at } from "../../json/json.ts";
-import type { FileStore } from "./recordings.ts";
+import type { FileStore } from "../../ports/files.ts";
 
 /**
  * Reads a file. One that is there and cannot be read is not taken for a missing one, which

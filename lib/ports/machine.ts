@@ -1,0 +1,59 @@
+/**
+ * What `hoist init` and `hoist doctor` ask of the machine: its programs, its
+ * configuration files, its log folders.
+ *
+ * @module
+ */
+
+/** How `hoist-mcp` is started: the compiled program, or its module by Deno. */
+export type ProxyProgram =
+  | { readonly kind: "compiled"; readonly path: string }
+  | { readonly kind: "deno"; readonly deno: string; readonly entry: string };
+
+/** The machine, as `hoist init` changes it. */
+export interface SetupMachine {
+  readonly os: "linux" | "macos" | "windows";
+  /** The folder that relative paths start from. */
+  readonly cwd: string;
+  /** How `hoist-mcp` of this installation is started. */
+  readonly self: ProxyProgram;
+  /** The file that a command's name stands for; undefined where there is none. */
+  find(program: string): string | undefined;
+  /** A file's text to the byte; undefined where there is none. */
+  read(path: string): Promise<string | undefined>;
+  /** Replaces a file whole, keeping its mode; makes it where there is none. */
+  write(path: string, text: string): Promise<void>;
+  /** Removes a file that may be missing. */
+  remove(path: string): void;
+}
+
+/** A folder of logs, as it lies on the disk. */
+export interface LogFolder {
+  /** Permission bits; undefined where the system has none. */
+  readonly mode: number | undefined;
+  /** Whether a file can be made in it. */
+  readonly isWritable: boolean;
+  /** Logs in it and one folder further down, with their permission bits. */
+  readonly logs: readonly { readonly path: string; readonly mode: number | undefined }[];
+}
+
+/** The outcome of asking a server to initialize. */
+export type InitializeReply =
+  | { readonly kind: "answered"; readonly server: string }
+  | { readonly kind: "failed"; readonly why: string };
+
+/** The machine, as `hoist doctor` examines it. */
+export interface DoctorMachine extends SetupMachine {
+  /** Deno's version, and whether it is part of a compiled program. */
+  readonly deno: { readonly version: string; readonly isCompiled: boolean };
+  /** Names of the variables of the environment. */
+  variableNames(): readonly string[];
+  /** A folder of logs; undefined when there is none, and one can be made. */
+  logFolder(path: string): Promise<LogFolder | undefined>;
+  /** Starts a server and asks it to initialize. */
+  initialize(
+    words: readonly string[],
+    env: Readonly<Record<string, string>>,
+    timeoutMs: number,
+  ): Promise<InitializeReply>;
+}

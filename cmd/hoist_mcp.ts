@@ -15,7 +15,8 @@ import { denoRuntime, exit } from "../lib/runtime/deno_runtime.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import { greetTerminal } from "../lib/runtime/terminal.ts";
 import type { ActiveJob } from "../lib/proxy/active_job.ts";
-import { PROXY_FAILED, runProxy } from "../lib/proxy/run_proxy.ts";
+import { PROXY_FAILED } from "../lib/proxy/exit_code.ts";
+import { runProxy } from "../lib/proxy/run_proxy.ts";
 import { messageOf } from "../lib/text/reason.ts";
 
 /**
@@ -42,8 +43,7 @@ export async function main(
   let active: ActiveJob | undefined;
   try {
     if (isActive(options)) {
-      const { readActive } = await import("../lib/proxy/active_job.ts");
-      active = await readActive(options, runtime);
+      active = await (await import("../lib/proxy/active_job.ts")).readActive(options, runtime);
     }
     if ((options.record ?? active) !== undefined && !options.printPermissions) {
       const { tryPaths } = await import("../lib/proxy/start_paths.ts");

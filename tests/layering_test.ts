@@ -203,7 +203,7 @@ Deno.test("the pass-through path imports no SDK, no schema library and no Node m
 
 Deno.test("the pass-through path loads nothing of the HTTP modes, nor of what acts on sessions", async () => {
   const names = await loadedAtStart("cmd/hoist_mcp.ts");
-  assert(names.includes("lib/relay/stdio_session.ts"), "what it does load");
+  assert(names.includes("lib/relay/relay.ts"), "what it does load");
   const others =
     /^lib\/(?:intercept|mcp|http_client|http_server|relay\/line_output|proxy\/(?:.*worker|active|run_listen|run_upstream))/;
   assertEquals(names.filter((n) => others.test(n)), []);

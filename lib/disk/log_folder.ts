@@ -6,7 +6,7 @@
  * @module
  */
 
-import { headerLine, type SessionFacts, sessionId } from "../log/header.ts";
+import { headerLine, type LogFacts, sessionId } from "../log/header.ts";
 import { reasonOf } from "../text/reason.ts";
 import { expired } from "../log/retention.ts";
 
@@ -30,7 +30,7 @@ export interface NewLog {
  * @returns The log; its file has mode 0600.
  * @throws {Error} When it cannot be made; the message names the path.
  */
-export function createLog(dir: string, facts: SessionFacts): NewLog {
+export function createLog(dir: string, facts: LogFacts): NewLog {
   const session = sessionId(facts.startedUnixMs, facts.pid, facts.number);
   const path = `${dir}/${session}.jsonl`;
   try {

@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { LogFile, LogHeader, SessionLog } from "../log/log.ts";
+import type { ListedLog, LogHeader, SessionLog } from "../log/log.ts";
 import { LogSyntaxError } from "../log/log_syntax_error.ts";
 import { LogParser } from "../log/parse_log.ts";
 
@@ -74,8 +74,8 @@ export async function* readLogs(dir: string): AsyncGenerator<SessionLog, void, v
  * @param dir The folder.
  * @returns The logs by start, then by session id; the ones without a header last, by name.
  */
-export async function listLogs(dir: string): Promise<LogFile[]> {
-  const files: LogFile[] = [];
+export async function listLogs(dir: string): Promise<ListedLog[]> {
+  const files: ListedLog[] = [];
   for await (const entry of Deno.readDir(dir)) {
     if (!isSessionName(entry.name)) continue;
     const path = `${dir.replace(/(?<=.)\/+$/, "")}/${entry.name}`;
@@ -125,7 +125,7 @@ async function readHeader(path: string): Promise<LogHeader | undefined> {
   }
 }
 
-function byStart(a: LogFile, b: LogFile): number {
+function byStart(a: ListedLog, b: ListedLog): number {
   if (a.header === undefined || b.header === undefined) {
     if (a.header !== b.header) return a.header === undefined ? 1 : -1;
     return compare(a.path, b.path);

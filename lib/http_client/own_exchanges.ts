@@ -9,8 +9,8 @@ import type { ActiveSession } from "../intercept/active_session.ts";
 import { modernVersion } from "../mcp/era.ts";
 import { carries } from "../mcp/upstream_rules.ts";
 import { isMessageEvent } from "../wire/event_stream.ts";
-import { textAt, valueAt } from "../json/json_spans.ts";
-import { idText, type Message, oneLine, readMessage } from "../wire/message.ts";
+import { spanText, valueAt } from "../json/json_spans.ts";
+import { type Message, oneLine, readMessage, writtenId } from "../wire/message.ts";
 import { eventsOf } from "../relay/response_body.ts";
 import type { Headers as LinkHeaders, UpstreamLink } from "./upstream_link.ts";
 import type { ModernTools } from "./upstream_tools.ts";
@@ -41,7 +41,7 @@ export class OwnExchanges {
   /** Sends a request, or the cancellation of one; what comes back goes to the session. */
   async send(line: Uint8Array): Promise<void> {
     const message = readMessage(line);
-    const id = idText(message);
+    const id = writtenId(message);
     if (id === undefined) return await this.#cancel(message);
     const abort = new AbortController();
     this.#open.set(id, abort);
@@ -67,7 +67,7 @@ export class OwnExchanges {
   async #cancel(message: Message): Promise<void> {
     const { bytes, params } = message;
     const id = valueAt(bytes, params, "requestId");
-    if (id !== undefined) this.#open.get(textAt(bytes, id))?.abort();
+    if (id !== undefined) this.#open.get(spanText(bytes, id))?.abort();
     // In the modern era closing the stream says it all.
     if (this.#ports.headers().get("mcp-session-id") === null) return;
     try {

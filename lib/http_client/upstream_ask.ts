@@ -9,7 +9,7 @@
 import { carries } from "../mcp/upstream_rules.ts";
 import { isMessageEvent } from "../wire/event_stream.ts";
 import { isJson } from "../json/json_spans.ts";
-import { idText, type Message, oneLine, readMessages } from "../wire/message.ts";
+import { type Message, oneLine, readJsonRpc, writtenId } from "../wire/message.ts";
 import type { LogTap } from "../relay/log_tap.ts";
 import { bodyOf, eventsOf } from "../relay/response_body.ts";
 import type { Headers, UpstreamLink } from "./upstream_link.ts";
@@ -80,6 +80,8 @@ function own(
 ): OwnAnswer | undefined {
   const line = oneLine(bytes);
   tap?.serverLine(line);
-  const message = readMessages(line).messages[0];
-  return message?.kind === "response" && idText(message) === id ? { message, session } : undefined;
+  const message = readJsonRpc(line).messages[0];
+  return message?.kind === "response" && writtenId(message) === id
+    ? { message, session }
+    : undefined;
 }

@@ -14,8 +14,8 @@ import {
   resumableId,
 } from "../mcp/upstream_rules.ts";
 import { isMessageEvent } from "../wire/event_stream.ts";
-import { isJson, stringAt, textAt, valueAt } from "../json/json_spans.ts";
-import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
+import { isJson, spanText, stringAt, valueAt } from "../json/json_spans.ts";
+import { idKey, type Message, oneLine, readJsonRpc, writtenId } from "../wire/message.ts";
 import { bodyOf, eventsOf } from "../relay/response_body.ts";
 import { type Headers, networkFault, type UpstreamLink } from "./upstream_link.ts";
 
@@ -77,7 +77,7 @@ export class Exchange {
     this.messages = messages;
     this.#ports = ports;
     for (const message of messages) {
-      const id = message.kind === "request" ? idText(message) : undefined;
+      const id = message.kind === "request" ? writtenId(message) : undefined;
       if (id !== undefined) this.#ids.set(idKey(id), id);
     }
   }
@@ -207,7 +207,7 @@ export class Exchange {
 
   /** Hands one line on; whether the request is to be sent again instead. */
   async #take(line: Uint8Array, mayRetry: boolean): Promise<boolean> {
-    const { messages } = readMessages(line);
+    const { messages } = readJsonRpc(line);
     let out: Uint8Array = line;
     let isWanted = false;
     for (const message of messages) {
@@ -215,7 +215,7 @@ export class Exchange {
         isWanted ||= message.kind !== "other";
         continue;
       }
-      const id = idText(message);
+      const id = writtenId(message);
       const key = id === undefined ? undefined : idKey(id);
       if (key === undefined || this.isAborted) continue;
       const answered = this.mode.answered(this, message);
@@ -253,9 +253,9 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /** The words of an error that names no request of ours. */
 function hintOf(body: Uint8Array): string | undefined {
-  const error = readMessages(body).messages[0]?.error;
+  const error = readJsonRpc(body).messages[0]?.error;
   const message = stringAt(body, valueAt(body, error, "message"));
   const code = valueAt(body, error, "code");
   if (message === undefined) return undefined;
-  return `(${code === undefined ? "" : `${textAt(body, code)}: `}${message.slice(0, 300)})`;
+  return `(${code === undefined ? "" : `${spanText(body, code)}: `}${message.slice(0, 300)})`;
 }

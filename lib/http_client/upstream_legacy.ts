@@ -15,7 +15,7 @@ import {
 } from "../mcp/upstream_rules.ts";
 import { isMessageEvent } from "../wire/event_stream.ts";
 import { isJson, stringAt, valueAt } from "../json/json_spans.ts";
-import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
+import { idKey, type Message, oneLine, readJsonRpc, writtenId } from "../wire/message.ts";
 import { ask, type AskPorts } from "./upstream_ask.ts";
 import { eventsOf } from "../relay/response_body.ts";
 import { type Answered, type Exchange, type ExchangeMode, pause } from "./upstream_exchange.ts";
@@ -186,9 +186,9 @@ export class LegacySession implements ExchangeMode {
 
   /** A response on this stream is for the host only if it answers a request that waits. */
   async #take(line: Uint8Array): Promise<void> {
-    const { messages } = readMessages(line);
+    const { messages } = readJsonRpc(line);
     const isWanted = messages.some((message) => {
-      const id = message.kind === "response" ? idText(message) : undefined;
+      const id = message.kind === "response" ? writtenId(message) : undefined;
       return id === undefined ? message.kind !== "other" : this.#ports.settle(idKey(id));
     });
     if (isWanted) await this.#ports.toHost(line);

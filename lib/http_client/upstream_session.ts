@@ -13,8 +13,8 @@
  */
 
 import { modernVersion } from "../mcp/era.ts";
-import { isJson, textAt, valueAt } from "../json/json_spans.ts";
-import { idKey, idText, type Message, readMessages } from "../wire/message.ts";
+import { isJson, spanText, valueAt } from "../json/json_spans.ts";
+import { idKey, type Message, readJsonRpc, writtenId } from "../wire/message.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import { Exchange } from "./upstream_exchange.ts";
 import type { LineOutput } from "../relay/line_output.ts";
@@ -103,8 +103,8 @@ export class UpstreamSession {
       exchange.abort();
       await this.#answer(errorResponse(exchange.ids.get(key) ?? "null", INTERNAL_ERROR, text));
     }
-    for (const message of held.flatMap((line) => readMessages(line).messages)) {
-      const id = message.kind === "request" ? idText(message) : undefined;
+    for (const message of held.flatMap((line) => readJsonRpc(line).messages)) {
+      const id = message.kind === "request" ? writtenId(message) : undefined;
       if (id !== undefined) await this.#answer(errorResponse(id, INTERNAL_ERROR, text));
     }
     await this.end();
@@ -123,7 +123,7 @@ export class UpstreamSession {
   }
 
   #take(line: Uint8Array): void {
-    const { messages } = readMessages(line);
+    const { messages } = readJsonRpc(line);
     const first = messages[0];
     if (first === undefined) return;
     if (first.method === "notifications/cancelled" && this.#cancel(first)) return;
@@ -179,7 +179,7 @@ export class UpstreamSession {
     const id = valueAt(message.bytes, message.params, "requestId");
     const exchange = id === undefined
       ? undefined
-      : this.#inFlight.get(idKey(textAt(message.bytes, id)));
+      : this.#inFlight.get(idKey(spanText(message.bytes, id)));
     if (exchange?.mode === this.#tools) {
       exchange.abort();
       return true;

@@ -12,7 +12,7 @@ import { OWN_META } from "../mcp/era.ts";
 import { modernHeaders, nameOf } from "../mcp/request_headers.ts";
 import { type ListedTool, listedTools, paramHeaders, withoutInvalid } from "../mcp/tool_headers.ts";
 import { editJson } from "../json/edit_json.ts";
-import { stringAt, textAt, valueAt } from "../json/json_spans.ts";
+import { spanText, stringAt, valueAt } from "../json/json_spans.ts";
 import { type Message, readMessage } from "../wire/message.ts";
 import { ownRequest } from "../wire/rpc_error.ts";
 import { ask, type AskPorts } from "./upstream_ask.ts";
@@ -121,5 +121,5 @@ export class ModernTools implements ExchangeMode {
 
 function isHeaderMismatch({ bytes, error }: Message): boolean {
   const code = valueAt(bytes, error, "code");
-  return code !== undefined && textAt(bytes, code) === "-32020";
+  return code !== undefined && spanText(bytes, code) === "-32020";
 }

@@ -12,7 +12,7 @@ import { concat } from "../bytes/concat.ts";
 import type { EventBlock } from "../wire/event_blocks.ts";
 import { eventBytes, messageEvent } from "../wire/event_stream.ts";
 import { isJson } from "../json/json_spans.ts";
-import { idKey, idText, readMessages } from "../wire/message.ts";
+import { idKey, readJsonRpc, writtenId } from "../wire/message.ts";
 import { arrayOf } from "./reply.ts";
 
 /** Status and headers of a response. */
@@ -201,8 +201,8 @@ export class ActedReply {
 /** The keys of the responses in a line. */
 export function answered(line: Uint8Array): string[] {
   if (!isJson(line)) return [];
-  return readMessages(line).messages.flatMap((message) =>
-    message.kind === "response" ? [idKey(idText(message) ?? "null")] : []
+  return readJsonRpc(line).messages.flatMap((message) =>
+    message.kind === "response" ? [idKey(writtenId(message) ?? "null")] : []
   );
 }
 
@@ -227,5 +227,5 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function messagesOf(line: Uint8Array): Uint8Array[] {
-  return readMessages(line).messages.map(({ span }) => line.subarray(span.start, span.end));
+  return readJsonRpc(line).messages.map(({ span }) => line.subarray(span.start, span.end));
 }

@@ -5,8 +5,8 @@
  * @module
  */
 
-import { isJson, textAt, valueAt } from "../json/json_spans.ts";
-import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
+import { isJson, spanText, valueAt } from "../json/json_spans.ts";
+import { idKey, type Message, oneLine, readJsonRpc, writtenId } from "../wire/message.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import type { LiveSession, NewSession } from "../proxy/active_mode.ts";
 import { ChildLink, type ChildLinkOptions } from "../relay/child_link.ts";
@@ -102,7 +102,7 @@ export class HostSession {
     }
     const requests = messages.filter((message) => message.kind === "request");
     const ids = new Map(requests.map((message) => {
-      const id = idText(message) ?? "null";
+      const id = writtenId(message) ?? "null";
       return [idKey(id), id];
     }));
     const taken = [...ids.keys()].find((key) => this.#streams.has(key));
@@ -138,7 +138,7 @@ export class HostSession {
 
   #onLine(raw: Uint8Array): void {
     if (!isJson(raw)) return; // Its log has it; a stream of messages cannot.
-    const { isBatch, messages } = readMessages(oneLine(raw));
+    const { isBatch, messages } = readJsonRpc(oneLine(raw));
     for (const message of messages) {
       const { bytes, span } = message;
       this.#streams.route(message, isBatch ? bytes.subarray(span.start, span.end) : bytes);
@@ -149,10 +149,10 @@ export class HostSession {
   #noteCancel(message: Message): void {
     if (message.method !== "notifications/cancelled") return;
     const id = valueAt(message.bytes, message.params, "requestId");
-    const key = id === undefined ? undefined : idKey(textAt(message.bytes, id));
+    const key = id === undefined ? undefined : idKey(spanText(message.bytes, id));
     if (key === undefined || this.#streams.isInitialize(key)) return;
     setTimeout(() => {
-      const own = id === undefined ? "null" : textAt(message.bytes, id);
+      const own = id === undefined ? "null" : spanText(message.bytes, id);
       this.#streams.settle(key, errorResponse(own, -32000, "Request cancelled"));
     }, CANCEL_MS);
   }

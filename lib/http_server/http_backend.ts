@@ -12,7 +12,7 @@
 
 import type { Runtime } from "../ports/runtime.ts";
 import { isJson } from "../json/json_spans.ts";
-import { idText, readMessages } from "../wire/message.ts";
+import { readJsonRpc, writtenId } from "../wire/message.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import type { HttpActing, HttpActingPorts } from "../proxy/http_acting.ts";
 import type { WorkerJob } from "../proxy/worker_job.ts";
@@ -184,6 +184,6 @@ function endToEnd(headers: Headers, ends: ReadonlySet<string>): [string, string]
 /** The id of the request a body holds, as written. */
 function idOf(body: Uint8Array | undefined): string {
   if (body === undefined || !isJson(body)) return "null";
-  const [first] = readMessages(body).messages;
-  return first?.kind === "request" ? idText(first) ?? "null" : "null";
+  const [first] = readJsonRpc(body).messages;
+  return first?.kind === "request" ? writtenId(first) ?? "null" : "null";
 }

@@ -15,7 +15,7 @@ import { redactUrl } from "../log/redact_url.ts";
 import { concat } from "../bytes/concat.ts";
 import { EventStreamParser, isMessageEvent } from "../wire/event_stream.ts";
 import { isJson } from "../json/json_spans.ts";
-import { oneLine, readMessages } from "../wire/message.ts";
+import { oneLine, readJsonRpc } from "../wire/message.ts";
 import type { WorkerJob } from "../proxy/worker_job.ts";
 import { LogTap } from "../relay/log_tap.ts";
 import type { OpenLog } from "./modern_member.ts";
@@ -48,7 +48,7 @@ export class HttpLogs {
   /** Records a POST's body; the log it went to, which is in use until it is released. */
   request(body: Uint8Array, headers: Headers): LogTap | undefined {
     const isOpening = headers.get("mcp-session-id") === null && isJson(body) &&
-      readMessages(body).messages[0]?.method === "initialize";
+      readJsonRpc(body).messages[0]?.method === "initialize";
     const tap = this.#choose(headers, isOpening);
     tap?.clientLine(oneLine(body));
     return tap;

@@ -10,8 +10,8 @@ import { type Accepts, type Refusal, statusOfError } from "../mcp/http_rules.ts"
 import { nameOf } from "../mcp/request_headers.ts";
 import { listedTools, type ParamHeader } from "../mcp/tool_headers.ts";
 import { FanIn } from "../session/fan_in.ts";
-import { elements, isJson, stringAt, textAt, valueAt } from "../json/json_spans.ts";
-import { idText, type Message, oneLine, readMessage } from "../wire/message.ts";
+import { elements, isJson, spanText, stringAt, valueAt } from "../json/json_spans.ts";
+import { type Message, oneLine, readMessage, writtenId } from "../wire/message.ts";
 import { cancelled, errorResponse, INTERNAL_ERROR, ownRequest } from "../wire/rpc_error.ts";
 import { ChildLink, type ChildLinkOptions } from "../relay/child_link.ts";
 import type { ActiveMode } from "../proxy/active_mode.ts";
@@ -212,7 +212,7 @@ export class Member {
     if (this.#acting !== undefined) this.#log?.tap.serverLine(oneLine(raw));
     if (message === undefined) return;
     if (message.method === "notifications/tools/list_changed") this.#acting?.toolsChanged();
-    const id = message.kind === "response" ? idText(message) ?? "" : "";
+    const id = message.kind === "response" ? writtenId(message) ?? "" : "";
     const own = this.#own.get(id);
     if (own !== undefined) return own({ ...message, bytes: message.bytes.slice() });
     this.#route(message);
@@ -263,5 +263,5 @@ function versionsOf(answer: Message | undefined): string[] {
 function errorCode(answer: Message | undefined): number | undefined {
   if (answer?.error === undefined) return undefined;
   const code = valueAt(answer.bytes, answer.error, "code");
-  return code === undefined ? undefined : Number(textAt(answer.bytes, code));
+  return code === undefined ? undefined : Number(spanText(answer.bytes, code));
 }

@@ -12,7 +12,7 @@
 
 import type { HeaderReader } from "../mcp/http_rules.ts";
 import { requestFault } from "../mcp/request_headers.ts";
-import { idText, type Message } from "../wire/message.ts";
+import { type Message, writtenId } from "../wire/message.ts";
 import { INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import { accepted, refused } from "./http_replies.ts";
 import { type AskedHow, Member, type ModernPoolOptions } from "./modern_member.ts";
@@ -55,7 +55,7 @@ export class ModernPool {
     header: HeaderReader,
     how: Omit<AskedHow, "conversation">,
   ): Promise<Response> {
-    const id = idText(message) ?? "null";
+    const id = writtenId(message) ?? "null";
     this.#usedMs = this.#options.monotonicMs();
     const isRequest = message.kind === "request";
     const early = isRequest ? requestFault(message, header) : undefined;

@@ -14,8 +14,8 @@
 import type { Accepts } from "../mcp/http_rules.ts";
 import { EventHistory } from "../session/event_history.ts";
 import { primingEvent } from "../wire/event_stream.ts";
-import { stringAt, textAt, valueAt } from "../json/json_spans.ts";
-import { idKey, idText, type Message } from "../wire/message.ts";
+import { spanText, stringAt, valueAt } from "../json/json_spans.ts";
+import { idKey, type Message, writtenId } from "../wire/message.ts";
 import type { Pulse } from "./pulse.ts";
 import { arrayOf, Reply } from "./reply.ts";
 
@@ -185,7 +185,7 @@ export class SessionStreams {
     if (message.kind === "other") return;
     if (message.method === "notifications/progress") {
       const token = valueAt(message.bytes, message.params, "progressToken");
-      const key = token === undefined ? undefined : idKey(textAt(message.bytes, token));
+      const key = token === undefined ? undefined : idKey(spanText(message.bytes, token));
       const waiting = this.#all().find((w) => key !== undefined && w.tokens.includes(key));
       if (waiting !== undefined) return this.#push(waiting, line);
     }
@@ -209,7 +209,7 @@ export class SessionStreams {
   }
 
   #answer(message: Message, line: Uint8Array): void {
-    const id = idText(message);
+    const id = writtenId(message);
     const key = id === undefined ? undefined : this.#keyOf(idKey(id));
     if (key === undefined) return; // Given up, or never asked for.
     if (key === this.#initializeKey) {
@@ -288,7 +288,7 @@ export class SessionStreams {
 
 function tokenOf({ bytes, params }: Message): string | undefined {
   const token = valueAt(bytes, params, "_meta", "progressToken");
-  return token === undefined ? undefined : idKey(textAt(bytes, token));
+  return token === undefined ? undefined : idKey(spanText(bytes, token));
 }
 
 /** Whether a server says such a thing in the middle of a request, as a rule. */

@@ -12,7 +12,7 @@ import { redactArgs } from "../log/redact_args.ts";
 import { isModernVersion, modernVersion } from "../mcp/era.ts";
 import { accepts, type HeaderReader, versionFault } from "../mcp/http_rules.ts";
 import { isJson } from "../json/json_spans.ts";
-import { idText, type Message, readMessages } from "../wire/message.ts";
+import { type Message, readJsonRpc, writtenId } from "../wire/message.ts";
 import type { ActiveMode } from "../proxy/active_mode.ts";
 import { HostSession, type HostSessionOptions } from "./host_session.ts";
 import { methodNotAllowed, refused } from "./http_replies.ts";
@@ -70,7 +70,7 @@ export class StdioBackend implements ListenBackend {
     if (!isJson(body)) {
       return refused({ status: 400, code: -32700, message: "Parse error: the body is not JSON" });
     }
-    const { isBatch, messages } = readMessages(body);
+    const { isBatch, messages } = readJsonRpc(body);
     const [first] = messages;
     if (first === undefined || messages.some((m) => m.kind === "other")) {
       return refused({ status: 400, code: -32600, message: "Invalid Request: not JSON-RPC" });
@@ -132,7 +132,7 @@ export class StdioBackend implements ListenBackend {
       readonly first: Message;
     },
   ): Promise<Response> {
-    const id = idText(first) ?? "null";
+    const id = writtenId(first) ?? "null";
     const { isBatch, accepts: { json, events } } = how;
     if (!json && !events) {
       const message = "Not Acceptable: the answer is application/json or text/event-stream";
@@ -179,7 +179,7 @@ export class StdioBackend implements ListenBackend {
     { hostSession, ...how }: PostHow & { readonly hostSession: string | undefined },
   ): Promise<Response> | Response {
     const [first] = messages;
-    const id = first === undefined ? "null" : idText(first) ?? "null";
+    const id = first === undefined ? "null" : writtenId(first) ?? "null";
     if (this.#sessions.size >= MAX_SESSIONS || this.#isStopping) {
       const message = `Service Unavailable: ${MAX_SESSIONS} sessions are open`;
       const headers = { "retry-after": "30" };

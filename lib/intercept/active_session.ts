@@ -13,7 +13,7 @@
  * @module
  */
 
-import { textAt, valueAt } from "../json/json_spans.ts";
+import { spanText, valueAt } from "../json/json_spans.ts";
 import { idKey, type Message } from "../wire/message.ts";
 import { withoutMessages } from "./added_tool.ts";
 import type { ActivePorts } from "./parts.ts";
@@ -155,7 +155,7 @@ export class ActiveSession {
     }
     if (message.method !== "notifications/cancelled") return "forward";
     const id = valueAt(message.bytes, message.params, "requestId");
-    const key = id === undefined ? undefined : idKey(textAt(message.bytes, id));
+    const key = id === undefined ? undefined : idKey(spanText(message.bytes, id));
     if (key === undefined) return "forward";
     const delayed = this.#delayed.get(key);
     if (delayed === undefined) return this.#acts.cancel(key) ? "answered" : "forward";

@@ -5,16 +5,16 @@
  * @module
  */
 
-import { type Edit, editJson } from "../json/edit_json.ts";
+import { editJson, type JsonEdit } from "../json/edit_json.ts";
 import { at } from "../json/json.ts";
 import {
   elements,
-  isArray,
-  isObject,
-  isString,
+  isArrayAt,
+  isObjectAt,
+  isStringAt,
   members,
   type Span,
-  textAt,
+  spanText,
   valueAt,
 } from "../json/json_spans.ts";
 import type { AddedTool } from "./parts.ts";
@@ -59,11 +59,11 @@ export function addedToList(
 ): Uint8Array | undefined {
   const { bytes } = message;
   const tools = valueAt(bytes, message.result, "tools");
-  if (tools === undefined || !isArray(bytes, tools)) return undefined;
+  if (tools === undefined || !isArrayAt(bytes, tools)) return undefined;
   const entries = elements(bytes, tools);
   const isListed = entries.some((entry) => {
     const there = valueAt(bytes, entry, "name");
-    return there !== undefined && JSON.parse(textAt(bytes, there)) === name;
+    return there !== undefined && JSON.parse(spanText(bytes, there)) === name;
   });
   if (isListed) return undefined;
   const last = entries.at(-1);
@@ -80,9 +80,9 @@ export function addedToList(
  */
 export function withInstruction(message: Message, sentence: string): Uint8Array | undefined {
   const { bytes, result } = message;
-  if (result === undefined || !isObject(bytes, result)) return undefined;
+  if (result === undefined || !isObjectAt(bytes, result)) return undefined;
   const there = valueAt(bytes, result, "instructions");
-  if (there !== undefined && isString(bytes, there)) {
+  if (there !== undefined && isStringAt(bytes, there)) {
     const quoted = JSON.stringify(`\n\n${sentence}`).slice(1, -1);
     const isEmpty = there.end - there.start === 2;
     const text = isEmpty ? JSON.stringify(sentence).slice(1, -1) : quoted;
@@ -120,11 +120,11 @@ export function withoutMessages(
   const [first] = messages;
   const last = messages.at(-1);
   if (left.length === 0 || first === undefined || last === undefined) return undefined;
-  const text = left.map(({ span }) => textAt(bytes, span)).join(",");
+  const text = left.map(({ span }) => spanText(bytes, span)).join(",");
   return editJson(bytes, [{ span: { start: first.span.start, end: last.span.end }, text }]);
 }
 
-function insert(place: number, text: string): Edit {
+function insert(place: number, text: string): JsonEdit {
   const span: Span = { start: place, end: place };
   return { span, text };
 }

@@ -7,7 +7,7 @@
 
 import { APPENDIX_LINE } from "../guard/appendix.ts";
 import { editJson } from "../json/edit_json.ts";
-import { elements, isArray, type Span, valueAt } from "../json/json_spans.ts";
+import { elements, isArrayAt, type Span, valueAt } from "../json/json_spans.ts";
 import type { Message } from "../wire/message.ts";
 
 /** A lookup whose result the agent is given. */
@@ -33,7 +33,7 @@ export function appendixText(lookups: readonly AppendedLookup[]): string {
 /** The place of a response's `content`; undefined when it has no list of content. */
 function contentSpan(message: Message): Span | undefined {
   const span = valueAt(message.bytes, message.result, "content");
-  return span !== undefined && isArray(message.bytes, span) ? span : undefined;
+  return span !== undefined && isArrayAt(message.bytes, span) ? span : undefined;
 }
 
 /**

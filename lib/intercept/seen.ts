@@ -10,7 +10,7 @@
 
 import { at, isObject, type JsonObject, textAt as textIn } from "../json/json.ts";
 import type { Span } from "../json/json_spans.ts";
-import { idKey, idText, type Message, readMessages } from "../wire/message.ts";
+import { idKey, type Message, readJsonRpc, writtenId } from "../wire/message.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -54,7 +54,7 @@ export class SeenMessage implements Message {
     // Most are written so; any other spelling is looked up.
     return this.line.text.includes(`"id":${text},`) || this.line.text.endsWith(`"id":${text}}`)
       ? text
-      : idText(this.#place) ?? "null";
+      : writtenId(this.#place) ?? "null";
   }
 
   get bytes(): Uint8Array {
@@ -117,7 +117,7 @@ export class SeenLine {
 
   /** Where its messages stand. */
   get places(): readonly Message[] {
-    return this.#places ??= readMessages(this.bytes).messages;
+    return this.#places ??= readJsonRpc(this.bytes).messages;
   }
 
   /** The same line in bytes of its own. */

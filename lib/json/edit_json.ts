@@ -9,7 +9,7 @@ import { concat } from "../bytes/concat.ts";
 import type { Span } from "./json_spans.ts";
 
 /** One replacement. */
-export interface Edit {
+export interface JsonEdit {
   /** What is replaced. */
   readonly span: Span;
   /** What takes its place. */
@@ -28,7 +28,7 @@ const encoder = new TextEncoder();
  */
 export function editJson(
   bytes: Uint8Array,
-  edits: readonly Edit[],
+  edits: readonly JsonEdit[],
   within: Span = { start: 0, end: bytes.length },
 ): Uint8Array {
   const sorted = edits.toSorted((a, b) => a.span.start - b.span.start);

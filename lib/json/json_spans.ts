@@ -21,7 +21,7 @@ export interface Span {
 }
 
 /** A member of an object: its key with the quotes, and its value without spaces around it. */
-export interface Member {
+export interface MemberSpan {
   /** The key. */
   readonly key: Span;
   /** The value. */
@@ -47,24 +47,24 @@ export function rootSpan(bytes: Uint8Array): Span {
 }
 
 /** Whether the value there is an object. */
-export function isObject(bytes: Uint8Array, span: Span): boolean {
+export function isObjectAt(bytes: Uint8Array, span: Span): boolean {
   return bytes[span.start] === OPEN_BRACE;
 }
 
 /** Whether the value there is an array. */
-export function isArray(bytes: Uint8Array, span: Span): boolean {
+export function isArrayAt(bytes: Uint8Array, span: Span): boolean {
   return bytes[span.start] === OPEN_BRACKET;
 }
 
 /** Whether the value there is a string. */
-export function isString(bytes: Uint8Array, span: Span): boolean {
+export function isStringAt(bytes: Uint8Array, span: Span): boolean {
   return bytes[span.start] === QUOTE;
 }
 
 /** The members of the object there, as written, duplicates included; none of any other value. */
-export function members(bytes: Uint8Array, span: Span): Member[] {
-  const found: Member[] = [];
-  if (!isObject(bytes, span)) return found;
+export function members(bytes: Uint8Array, span: Span): MemberSpan[] {
+  const found: MemberSpan[] = [];
+  if (!isObjectAt(bytes, span)) return found;
   let at = skipSpace(bytes, span.start + 1);
   while (at < span.end && bytes[at] !== CLOSE_BRACE) {
     const key = { start: at, end: skipString(bytes, at) };
@@ -80,7 +80,7 @@ export function members(bytes: Uint8Array, span: Span): Member[] {
 /** The elements of the array there; none of any other value. */
 export function elements(bytes: Uint8Array, span: Span): Span[] {
   const found: Span[] = [];
-  if (!isArray(bytes, span)) return found;
+  if (!isArrayAt(bytes, span)) return found;
   let at = skipSpace(bytes, span.start + 1);
   while (at < span.end && bytes[at] !== CLOSE_BRACKET) {
     const end = skipValue(bytes, at);
@@ -125,14 +125,14 @@ export function valueAt(
 }
 
 /** The text of a span, as written. */
-export function textAt(bytes: Uint8Array, span: Span): string {
+export function spanText(bytes: Uint8Array, span: Span): string {
   return decoder.decode(bytes.subarray(span.start, span.end));
 }
 
 /** The string there, escapes resolved; undefined when the value is no string, or absent. */
 export function stringAt(bytes: Uint8Array, span: Span | undefined): string | undefined {
-  if (span === undefined || !isString(bytes, span)) return undefined;
-  const value: unknown = JSON.parse(textAt(bytes, span));
+  if (span === undefined || !isStringAt(bytes, span)) return undefined;
+  const value: unknown = JSON.parse(spanText(bytes, span));
   return typeof value === "string" ? value : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { elements, isJson, members, rootSpan, stringAt, textAt, valueAt } from "./json_spans.ts";
-import { idKey, idText, oneLine, readMessage, readMessages } from "../wire/message.ts";
+import { elements, isJson, members, rootSpan, spanText, stringAt, valueAt } from "./json_spans.ts";
+import { idKey, oneLine, readJsonRpc, readMessage, writtenId } from "../wire/message.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -11,8 +11,8 @@ Deno.test("members() finds what JSON.parse finds, in any spelling of any object"
       const text = bytes(JSON.stringify(object, null, pad ? "\t" : undefined));
       assert(isJson(text));
       const found = members(text, rootSpan(text)).map(({ key, value }) => [
-        JSON.parse(textAt(text, key)),
-        JSON.parse(textAt(text, value)),
+        JSON.parse(spanText(text, key)),
+        JSON.parse(spanText(text, value)),
       ]);
       assertEquals(found, Object.entries(JSON.parse(JSON.stringify(object))));
     }),
@@ -24,7 +24,7 @@ Deno.test("elements() finds what JSON.parse finds", () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), fc.boolean(), (array, pad) => {
       const text = bytes(JSON.stringify(array, null, pad ? 2 : undefined));
-      const found = elements(text, rootSpan(text)).map((e) => JSON.parse(textAt(text, e)));
+      const found = elements(text, rootSpan(text)).map((e) => JSON.parse(spanText(text, e)));
       assertEquals(found, JSON.parse(JSON.stringify(array)));
     }),
     { numRuns: 300 },
@@ -34,7 +34,7 @@ Deno.test("elements() finds what JSON.parse finds", () => {
 Deno.test("valueAt() follows a path, takes the last of duplicates, and resolves escaped keys", () => {
   const text = bytes(' {"a":{"b":1,"\\u0062": 12345678901234567890 },"c":[{"a":2}]} ');
   const found = valueAt(text, rootSpan(text), "a", "b");
-  assertEquals(found && textAt(text, found), "12345678901234567890");
+  assertEquals(found && spanText(text, found), "12345678901234567890");
   assertEquals(valueAt(text, rootSpan(text), "c", "a"), undefined);
   assertEquals(valueAt(text, rootSpan(text), "__proto__"), undefined);
   assertEquals(stringAt(text, found), undefined);
@@ -44,7 +44,7 @@ Deno.test("valueAt() finds a name beyond ASCII, however it is spelled", () => {
   for (const key of ["größe", "gr\\u00f6\\u00dfe"]) {
     const text = bytes(`{"gr":0,"${key}":1,"größer":2,"backslash\\\\":3}`);
     const found = valueAt(text, rootSpan(text), "größe");
-    assertEquals(found && textAt(text, found), "1", key);
+    assertEquals(found && spanText(text, found), "1", key);
   }
 });
 
@@ -63,12 +63,12 @@ Deno.test("readMessage() tells kinds apart, and keeps ids as written", () => {
   ];
   for (const [text, kind, id] of rows) {
     const message = readMessage(bytes(text));
-    assertEquals([message.kind, idText(message)], [kind, id], text);
+    assertEquals([message.kind, writtenId(message)], [kind, id], text);
   }
 });
 
-Deno.test("readMessages() reads a batch", () => {
-  const { isBatch, messages } = readMessages(bytes('[ {"id":1,"method":"a"} , {"method":"b"} ]'));
+Deno.test("readJsonRpc() reads a batch", () => {
+  const { isBatch, messages } = readJsonRpc(bytes('[ {"id":1,"method":"a"} , {"method":"b"} ]'));
   assertEquals(isBatch, true);
   assertEquals(messages.map((m) => [m.kind, m.method]), [["request", "a"], ["notification", "b"]]);
 });

@@ -11,7 +11,7 @@
 export const LOG_VERSION = 2;
 
 /** What is known of a session before its first line. */
-export interface SessionFacts {
+export interface LogFacts {
   /** When the session started, milliseconds since 1970 UTC. */
   readonly startedUnixMs: number;
   /** The recording process's id. */
@@ -45,7 +45,7 @@ export function hostSession(
 }
 
 /** The header of a session log, without the newline. */
-export function headerLine(facts: SessionFacts): string {
+export function headerLine(facts: LogFacts): string {
   // Undefined fields are left out by JSON.stringify; `domain` and `agent_model` are always there.
   return JSON.stringify({
     hoist_mcp_log: LOG_VERSION,

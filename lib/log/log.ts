@@ -95,7 +95,7 @@ export interface PartialLog {
 }
 
 /** A log in a folder, by its header alone. */
-export interface LogFile {
+export interface ListedLog {
   /** Where it is. */
   readonly path: string;
   /** Its first line; undefined when that cannot be read. */

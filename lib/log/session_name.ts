@@ -15,7 +15,7 @@ const MAX_LENGTH = 160;
 const encoder = new TextEncoder();
 
 /** How a file is used. */
-export interface SessionFileUse {
+export interface FileUse {
   /** Whether each session reads it as its own, or all append lines to it. */
   readonly use: "read" | "append";
   /** Whether the program may have more than one session. */
@@ -32,7 +32,7 @@ export interface SessionFileUse {
  * @param use How the file is used.
  * @returns The reason, in words that follow the name; undefined when it can be used.
  */
-export function sessionFileFault(template: string, use: SessionFileUse): string | undefined {
+export function sessionFileFault(template: string, use: FileUse): string | undefined {
   if (/[{}]/.test(template.replaceAll(MARK, ""))) {
     return `has a brace that is not of ${MARK}`;
   }

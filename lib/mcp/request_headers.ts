@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isObject, stringAt, valueAt } from "../json/json_spans.ts";
+import { isObjectAt, stringAt, valueAt } from "../json/json_spans.ts";
 import type { Message } from "../wire/message.ts";
 import { CAPABILITIES_KEY, modernVersion, VERSION_KEY } from "./era.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header_value.ts";
@@ -78,7 +78,7 @@ export function requestFault(
     return mismatched(`the MCP-Protocol-Version header is "${version}", the body's is another`);
   }
   const capabilities = valueAt(message.bytes, message.params, "_meta", CAPABILITIES_KEY);
-  if (capabilities === undefined || !isObject(message.bytes, capabilities)) {
+  if (capabilities === undefined || !isObjectAt(message.bytes, capabilities)) {
     return { code: -32602, message: `Invalid params: _meta lacks ${CAPABILITIES_KEY}` };
   }
   const fault = headerMismatch(message, header, params);

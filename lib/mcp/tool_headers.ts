@@ -9,7 +9,14 @@
  * @module
  */
 
-import { elements, isString, type Span, stringAt, textAt, valueAt } from "../json/json_spans.ts";
+import {
+  elements,
+  isStringAt,
+  type Span,
+  spanText,
+  stringAt,
+  valueAt,
+} from "../json/json_spans.ts";
 import type { Message } from "../wire/message.ts";
 import { encodeHeaderValue } from "./header_value.ts";
 
@@ -49,7 +56,7 @@ export function listedTools({ bytes, result }: Message): ListedTool[] {
     return {
       name: stringAt(bytes, valueAt(bytes, span, "name")) ?? "",
       span,
-      headers: schema === undefined ? NONE : toolHeaders(JSON.parse(textAt(bytes, schema))),
+      headers: schema === undefined ? NONE : toolHeaders(JSON.parse(spanText(bytes, schema))),
     };
   });
 }
@@ -119,8 +126,8 @@ export function paramHeaders(
 
 /** A value as a header has it: a string as it is, an integer in decimals, a boolean. */
 export function headerText(bytes: Uint8Array, value: Span): string | undefined {
-  if (isString(bytes, value)) return stringAt(bytes, value);
-  const text = textAt(bytes, value);
+  if (isStringAt(bytes, value)) return stringAt(bytes, value);
+  const text = spanText(bytes, value);
   if (text === "true" || text === "false" || /^-?\d+$/.test(text)) return text;
   const number: unknown = JSON.parse(text);
   return typeof number === "number" && Number.isFinite(number) ? String(number) : undefined;

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isJson, rootSpan, stringAt, textAt, valueAt } from "../json/json_spans.ts";
+import { isJson, rootSpan, spanText, stringAt, valueAt } from "../json/json_spans.ts";
 
 /** What a response to a POST carries. */
 export type Carries = "json" | "events" | "nothing";
@@ -45,7 +45,7 @@ function errorIn(
   const error = valueAt(body, rootSpan(body), "error");
   const code = valueAt(body, error, "code");
   return {
-    code: code === undefined ? "" : textAt(body, code),
+    code: code === undefined ? "" : spanText(body, code),
     message: stringAt(body, valueAt(body, error, "message")) ?? "",
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { LogFile, SessionLog } from "../log/log.ts";
+import type { ListedLog, SessionLog } from "../log/log.ts";
 
 /** Files, as commands need them. */
 export interface FileStore {
@@ -13,7 +13,7 @@ export interface FileStore {
   /** Replaces a file whole, or leaves it as it was. */
   replace(path: string, text: string): Promise<void>;
   /** The session logs of a folder, oldest first. */
-  listLogs(dir: string): Promise<readonly LogFile[]>;
+  listLogs(dir: string): Promise<readonly ListedLog[]>;
   /** One session log. */
   readLog(path: string): Promise<SessionLog>;
 }
@@ -29,7 +29,7 @@ export interface LogStore {
   /** Whether the path is a folder; rejects when there is nothing. */
   isFolder(path: string): Promise<boolean>;
   /** The logs of a folder, oldest first. */
-  list(dir: string): Promise<readonly LogFile[]>;
+  list(dir: string): Promise<readonly ListedLog[]>;
   /** One log; rejects with a {@linkcode LogSyntaxError} when it has a fault. */
   read(path: string): Promise<SessionLog>;
 }

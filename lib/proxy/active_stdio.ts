@@ -10,7 +10,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { activeEnds, LineSink } from "./active_ends.ts";
 import type { ActiveJob } from "./active_job.ts";
 import { ActiveMode, type LiveSession, type NewSession } from "./active_mode.ts";
-import type { StdioSession } from "../relay/stdio_session.ts";
+import type { RelayEnds } from "../relay/relay.ts";
 
 /** How long the end waits for a host to take what was held. */
 const LAST_WORDS_MS = 2_000;
@@ -18,7 +18,7 @@ const LAST_WORDS_MS = 2_000;
 /** A session that is acted on, before its ends are known. */
 export interface ActingSession {
   /** The session with what acts on it in between. */
-  session(plain: StdioSession): StdioSession;
+  session(plain: RelayEnds): RelayEnds;
   /** Says what was done, once the session is over. */
   end(): Promise<void>;
 }

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { idText, type Message, readMessage } from "../wire/message.ts";
+import { type Message, readMessage, writtenId } from "../wire/message.ts";
 import type { ActiveMode, LiveSession, NewSession } from "./active_mode.ts";
 
 /** What conversations go through. Ids are those the server sees, unique among all hosts. */
@@ -55,7 +55,7 @@ export class Conversations {
 
   /** Takes an answer of the server; whether it is one of theirs. */
   answer(message: Message, line: Uint8Array): boolean {
-    const id = idText(message) ?? "";
+    const id = writtenId(message) ?? "";
     const live = this.#ofId.get(id);
     if (live === undefined) return false;
     if (id.startsWith('"')) this.#ofId.delete(id); // Ours; a host's is kept until it is answered.
@@ -113,7 +113,7 @@ export class Conversations {
       toServer,
       toHost: (line) => {
         const message = readMessage(line);
-        this.#ofId.delete(idText(message) ?? "");
+        this.#ofId.delete(writtenId(message) ?? "");
         toHost(message);
         this.#endOnce(live);
       },

@@ -13,8 +13,8 @@ import type { Runtime } from "../ports/runtime.ts";
 import { modernVersion } from "../mcp/era.ts";
 import { carries } from "../mcp/upstream_rules.ts";
 import { isMessageEvent } from "../wire/event_stream.ts";
-import { isJson, textAt, valueAt } from "../json/json_spans.ts";
-import { idKey, idText, type Message, oneLine, readMessages } from "../wire/message.ts";
+import { isJson, spanText, valueAt } from "../json/json_spans.ts";
+import { idKey, type Message, oneLine, readJsonRpc, writtenId } from "../wire/message.ts";
 import { ActedReply, answered, type Arrived } from "../http_server/acted_reply.ts";
 import { ActingSessions, type Entry } from "./acting_sessions.ts";
 import type { ActiveMode } from "./active_mode.ts";
@@ -67,9 +67,9 @@ export class HttpActing {
   post(body: Uint8Array, request: Request): Promise<Response> | undefined {
     if (!isJson(body)) return undefined;
     const line = oneLine(body);
-    const { messages } = readMessages(line);
+    const { messages } = readJsonRpc(line);
     if (!messages.some(({ method }) => method !== undefined && ACTED.has(method))) return undefined;
-    const ids = messages.flatMap((m) => m.kind === "request" ? [idText(m) ?? "null"] : []);
+    const ids = messages.flatMap((m) => m.kind === "request" ? [writtenId(m) ?? "null"] : []);
     const entry = this.#sessions.find(messages, request, ids.map(idKey));
     const reply = new ActedReply(request, ids.map(idKey), {
       holds: (key) => entry.live.active.holds(key),
@@ -128,8 +128,8 @@ export class HttpActing {
   /** Sends what the session hands on of a host's POST, and hands it what comes back. */
   async #send(entry: Entry, line: Uint8Array): Promise<void> {
     const { current } = entry;
-    const sent = readMessages(line).messages;
-    const keys = sent.flatMap((m) => m.kind === "request" ? [idKey(idText(m) ?? "null")] : []);
+    const sent = readJsonRpc(line).messages;
+    const keys = sent.flatMap((m) => m.kind === "request" ? [idKey(writtenId(m) ?? "null")] : []);
     const reply = current?.reply ?? entry.replies.get(keys[0] ?? "");
     const isSame = current !== undefined && current.line.length === line.length;
     const body = isSame ? current.body : line.slice();
@@ -220,7 +220,7 @@ export class HttpActing {
         ? valueAt(bytes, params, "requestId")
         : undefined;
       if (id === undefined) continue;
-      const key = idKey(textAt(bytes, id));
+      const key = idKey(spanText(bytes, id));
       entry.replies.get(key)?.giveUp(key);
     }
   }

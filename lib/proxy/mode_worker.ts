@@ -10,7 +10,8 @@ import { denoRuntime } from "../runtime/deno_runtime.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { permissionsLeft } from "../runtime/permissions.ts";
 import type { StopSignal } from "../session/life.ts";
-import { type FromWorker, PROXY_FAILED, type ToWorker, type WorkerJob } from "./worker_job.ts";
+import { PROXY_FAILED } from "./exit_code.ts";
+import type { FromWorker, ToWorker, WorkerJob } from "./worker_job.ts";
 import { messageOf } from "../text/reason.ts";
 
 /** A mode that is ready to begin. */

@@ -11,12 +11,10 @@ import type { Runtime } from "../ports/runtime.ts";
 import { dropPermissions, permissionsLeft } from "../runtime/permissions.ts";
 import { hostSession } from "../log/header.ts";
 import type { ActiveJob } from "./active_job.ts";
+import { PROXY_FAILED } from "./exit_code.ts";
 import { prepareStdio } from "./stdio_mode.ts";
 import { onStopSignal } from "../relay/stop_signals.ts";
 import { messageOf } from "../text/reason.ts";
-
-/** Exit status when the proxy itself fails. */
-export const PROXY_FAILED = 125;
 
 /**
  * Runs one session.

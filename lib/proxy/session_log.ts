@@ -7,7 +7,7 @@
 import type { RecordOptions } from "../proxy_options/proxy_flags.ts";
 import { pruneLogs } from "../disk/log_folder.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { SessionFacts } from "../log/header.ts";
+import type { LogFacts } from "../log/header.ts";
 import { reasonOf } from "../text/reason.ts";
 
 /**
@@ -22,7 +22,7 @@ export function sessionFacts(
   record: RecordOptions,
   serverCommand: readonly string[],
   runtime: Runtime,
-): SessionFacts {
+): LogFacts {
   return {
     startedUnixMs: runtime.unixMs(),
     pid: runtime.pid,

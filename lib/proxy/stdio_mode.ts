@@ -18,11 +18,11 @@ import type { ActiveJob } from "./active_job.ts";
 import { LogTap } from "../relay/log_tap.ts";
 import { pruneOld, sessionFacts } from "./session_log.ts";
 import { reaperFor, startServer } from "../relay/server_process.ts";
-import { type RunningSession, startSession, type StdioSession } from "../relay/stdio_session.ts";
+import { type RelayEnds, type RunningRelay, startRelay } from "../relay/relay.ts";
 import { hostInput, hostOutput } from "../relay/stdio.ts";
 
 /** A session that is ready to begin. */
-export interface PreparedSession {
+export interface PreparedStdio {
   /** Runs until the end; the exit status is the server's own. */
   run(): Promise<number>;
   /** Hands a signal on to the server, and ends the session. */
@@ -42,7 +42,7 @@ export async function prepareStdio(
   options: ProxyOptions,
   runtime: Runtime,
   given: { readonly hostSession: string | undefined; readonly active: ActiveJob | undefined },
-): Promise<PreparedSession> {
+): Promise<PreparedStdio> {
   const startMs = runtime.monotonicMs();
   const { record, command } = options;
   const startedUnixMs = runtime.unixMs();
@@ -71,7 +71,7 @@ export async function prepareStdio(
     if (log !== undefined) runtime.say(`recording to ${log.path}`);
     if (record !== undefined && log !== undefined) pruneOld(record, log.path, runtime);
     log = undefined; // From here on it holds a session.
-    const plain: StdioSession = {
+    const plain: RelayEnds = {
       input: hostInput(),
       output: hostOutput(),
       server,
@@ -79,11 +79,11 @@ export async function prepareStdio(
       exitGraceMs: options.exitGraceMs,
       say: runtime.say,
     };
-    const begun = Promise.withResolvers<RunningSession>();
-    let session: RunningSession | undefined;
+    const begun = Promise.withResolvers<RunningRelay>();
+    let session: RunningRelay | undefined;
     return {
       async run() {
-        session = startSession(acting?.session(plain) ?? plain);
+        session = startRelay(acting?.session(plain) ?? plain);
         begun.resolve(session);
         const code = await session.done;
         await acting?.end();

@@ -39,6 +39,3 @@ export type FromWorker =
   | { readonly kind: "loaded" }
   | { readonly kind: "prepared" }
   | { readonly kind: "ended"; readonly code: number };
-
-/** Exit status when the proxy itself fails. */
-export const PROXY_FAILED = 125;

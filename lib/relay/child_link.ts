@@ -10,14 +10,14 @@ import { concat } from "../bytes/concat.ts";
 import { LineSplitter } from "../bytes/line_splitter.ts";
 import type { ByteSource } from "./pump.ts";
 import { startServer } from "./server_process.ts";
-import { type RunningSession, type SessionTap, startSession } from "./stdio_session.ts";
+import { type RelayTap, type RunningRelay, startRelay } from "./relay.ts";
 
 /** What a link is made of. */
 export interface ChildLinkOptions {
   /** The server's program and arguments. */
   readonly command: readonly string[];
   /** Sees the bytes go by. */
-  readonly tap: SessionTap | undefined;
+  readonly tap: RelayTap | undefined;
   /** `--exit-grace` in milliseconds. */
   readonly exitGraceMs: number;
   /** Tells the user. */
@@ -33,7 +33,7 @@ const NEWLINE = new Uint8Array([10]);
 /** A running server. */
 export class ChildLink {
   readonly #input = new Inbox();
-  readonly #session: RunningSession;
+  readonly #session: RunningRelay;
   /** Settles when the server is sure to end with this process, even if that is killed. */
   readonly adopted: Promise<void>;
 
@@ -43,7 +43,7 @@ export class ChildLink {
     const splitter = new LineSplitter();
     const server = startServer(command, say);
     this.adopted = server.adopted;
-    this.#session = startSession({
+    this.#session = startRelay({
       input: this.#input,
       output: {
         write(bytes) {

@@ -8,7 +8,7 @@ import { LogFile } from "../disk/log_file.ts";
 import type { NewLog } from "../disk/log_folder.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { Recorder, type Sender } from "../log/recorder.ts";
-import type { SessionTap } from "./stdio_session.ts";
+import type { RelayTap } from "./relay.ts";
 import { reasonOf } from "../text/reason.ts";
 
 /** How long the end of a session waits for a slow disk to take the log. */
@@ -17,7 +17,7 @@ const LOG_CLOSE_MS = 5_000;
 const NEWLINE = new Uint8Array([10]);
 
 /** Records what goes by. A fault of ours ends the recording, never the session. */
-export class LogTap implements SessionTap {
+export class LogTap implements RelayTap {
   readonly #file: LogFile;
   readonly #recorder: Recorder;
   readonly #startMs: number;

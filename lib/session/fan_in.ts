@@ -12,9 +12,9 @@
  */
 
 import { LOG_LEVEL_KEY, SUBSCRIPTION_KEY } from "../mcp/era.ts";
-import { type Span, stringAt, textAt, valueAt, valuesOf } from "../json/json_spans.ts";
-import { idText, type Message } from "../wire/message.ts";
-import { type Edit, editJson } from "../json/edit_json.ts";
+import { type Span, spanText, stringAt, valueAt, valuesOf } from "../json/json_spans.ts";
+import { type Message, writtenId } from "../wire/message.ts";
+import { editJson, type JsonEdit } from "../json/edit_json.ts";
 
 /** A request under way. */
 interface Guest<T> {
@@ -62,8 +62,8 @@ export class FanIn<T> {
     const token = tokens.at(-1);
     this.#guests.set(id, {
       owner,
-      id: idText(message) ?? "null",
-      token: token === undefined ? undefined : textAt(bytes, token),
+      id: writtenId(message) ?? "null",
+      token: token === undefined ? undefined : spanText(bytes, token),
       wantsLogs: valueAt(bytes, params, "_meta", LOG_LEVEL_KEY) !== undefined,
     });
     const places = [...valuesOf(bytes, span, "id"), ...tokens];
@@ -108,11 +108,11 @@ export class FanIn<T> {
 
   #response(message: Message): Routed<T> | undefined {
     const { bytes, span, result } = message;
-    const id = idText(message) ?? "null";
+    const id = writtenId(message) ?? "null";
     const guest = this.#guests.get(id);
     if (guest === undefined) return undefined;
     this.#guests.delete(id);
-    const edits = valuesOf(bytes, span, "id").map((place): Edit => ({
+    const edits = valuesOf(bytes, span, "id").map((place): JsonEdit => ({
       span: place,
       text: guest.id,
     }));
@@ -163,7 +163,7 @@ export class FanIn<T> {
 
 /** Our id that a value names: some servers write it as a string. */
 function named(bytes: Uint8Array, place: Span): string {
-  return stringAt(bytes, place) ?? textAt(bytes, place);
+  return stringAt(bytes, place) ?? spanText(bytes, place);
 }
 
 /** A host's value where the server has ours: as a string where the server made a string of it. */

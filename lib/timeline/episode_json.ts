@@ -8,7 +8,7 @@
 import type { LogHeader, LogProblem, PartialLog } from "../log/log.ts";
 import { type Episode, episodeOf, type EpisodeOptions } from "../trace/episode.ts";
 import type { Party } from "../trace/parties.ts";
-import { session } from "../trace/session.ts";
+import { traceOf } from "../trace/trace.ts";
 import { type Summary, summary } from "../trace/summary.ts";
 
 /** An episode with what a table says about it. */
@@ -37,7 +37,7 @@ export function episodeJson(
   log: PartialLog & { readonly header: LogHeader },
   options: EpisodeOptions = {},
 ): EpisodeJson {
-  const seen = session(log);
+  const seen = traceOf(log);
   const episode = episodeOf(seen, log.header, options);
   const { client, server, protocol } = seen.parties;
   return {

@@ -8,7 +8,7 @@ import { excerpt, printable } from "../text/printable.ts";
 import type { EpisodeEvent } from "../trace/episode.ts";
 import type { Paint } from "../text/paint.ts";
 import { isProbe, type Party } from "../trace/parties.ts";
-import type { Session } from "../trace/session.ts";
+import type { Trace } from "../trace/trace.ts";
 import { summary } from "../trace/summary.ts";
 
 /**
@@ -20,7 +20,7 @@ import { summary } from "../trace/summary.ts";
  * @returns Lines of text; what the log does not say is left out.
  */
 export function headerLines(
-  session: Session,
+  session: Trace,
   events: readonly EpisodeEvent[],
   paint: Paint,
 ): string[] {
@@ -44,7 +44,7 @@ export function headerLines(
     ],
   ];
   return [
-    paint("heading", `Session ${printable(header?.session ?? "without a readable header")}`),
+    paint("heading", `Trace ${printable(header?.session ?? "without a readable header")}`),
     ...facts.flatMap(([name, value]) =>
       value === null || value === undefined
         ? []

@@ -9,7 +9,7 @@ import { episodeEvents, type EpisodeOptions } from "../trace/episode.ts";
 import { durationText, partyText, startText } from "./header_lines.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
 import { isProbe } from "../trace/parties.ts";
-import type { Session } from "../trace/session.ts";
+import type { Trace } from "../trace/trace.ts";
 import { summary } from "../trace/summary.ts";
 
 /** One line of the table: its cells, in the order of the columns. */
@@ -37,7 +37,7 @@ const MAX_CELL = 28;
  * @param options How close calls of one turn stand.
  * @returns Its cells.
  */
-export function listingRow(session: Session, options: EpisodeOptions = {}): ListingRow {
+export function listingRow(session: Trace, options: EpisodeOptions = {}): ListingRow {
   const { header } = session.log;
   const { client, server } = session.parties;
   const { turns, calls, errors, duration_ms } = summary(

@@ -15,8 +15,8 @@ import { episodeEvents, type EpisodeOptions, type PlacedEvent } from "../trace/e
 import { headerLines } from "./header_lines.ts";
 import { at, jsonText } from "../json/json.ts";
 import { type Paint, type PaintRole, plainPaint } from "../text/paint.ts";
-import type { Exchange } from "../trace/pairing.ts";
-import type { Session } from "../trace/session.ts";
+import type { WireExchange } from "../trace/pairing.ts";
+import type { Trace } from "../trace/trace.ts";
 import { isOfModel } from "../trace/summary.ts";
 import type {
   WireMessage,
@@ -70,7 +70,7 @@ const WHO_WIDTH = 7;
  * @param options Colours, width, and how close calls of one turn stand.
  * @returns Lines of text.
  */
-export function timeline(session: Session, options: TimelineOptions = {}): string[] {
+export function timeline(session: Trace, options: TimelineOptions = {}): string[] {
   const { paint = plainPaint, width = 120 } = options;
   const placed = episodeEvents(session, options);
   const lines = headerLines(session, placed.map(({ event }) => event), paint);
@@ -93,7 +93,7 @@ function turnHeadings(placed: readonly PlacedEvent[]): Map<number, string> {
   return headings;
 }
 
-function row(session: Session, message: WireMessage): Row {
+function row(session: Trace, message: WireMessage): Row {
   switch (message.kind) {
     case "spoken": {
       const who = message.role === "user" ? "user" : "agent";
@@ -112,7 +112,7 @@ function row(session: Session, message: WireMessage): Row {
   }
 }
 
-function requestRow(session: Session, request: WireRequest): Row {
+function requestRow(session: Trace, request: WireRequest): Row {
   const call = session.steps.get(request.index)?.call;
   if (call === undefined) {
     const text = describeParams(request.method, request.params);
@@ -130,7 +130,7 @@ function requestRow(session: Session, request: WireRequest): Row {
   };
 }
 
-function responseRow(session: Session, response: WireResponse): Row {
+function responseRow(session: Trace, response: WireResponse): Row {
   const exchange = session.pairs.byMessage.get(response.index);
   if (exchange === undefined) {
     const text = jsonText(response.error ?? response.result);
@@ -148,7 +148,7 @@ function responseRow(session: Session, response: WireResponse): Row {
 }
 
 /** What sets this answer apart from a plain first one. */
-function lateness(exchange: Exchange, response: WireResponse, session: Session): string {
+function lateness(exchange: WireExchange, response: WireResponse, session: Trace): string {
   if (session.steps.get(response.index)?.kind === "paused") return ", asks for input";
   if (exchange.cancelled !== undefined) return ", after it was cancelled";
   const first = exchange.answers[0];
@@ -156,7 +156,7 @@ function lateness(exchange: Exchange, response: WireResponse, session: Session):
   return response.from === "proxy" ? ", what the agent got" : ", answered again";
 }
 
-function notificationRow(session: Session, notice: WireNotification): Row {
+function notificationRow(session: Trace, notice: WireNotification): Row {
   const base = { ...sender(notice), what: notice.method.replace(/^notifications\//, "") };
   const cancelled = session.pairs.byMessage.get(notice.index);
   if (cancelled !== undefined) return { ...base, text: subject(session, cancelled) };
@@ -166,7 +166,7 @@ function notificationRow(session: Session, notice: WireNotification): Row {
 }
 
 /** The tool for a call, the method for any other request. */
-function subject(session: Session, { request }: Exchange): string {
+function subject(session: Trace, { request }: WireExchange): string {
   const call: Call | undefined = session.steps.get(request.index)?.call;
   return call?.name ?? request.method;
 }

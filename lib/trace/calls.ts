@@ -12,7 +12,7 @@
 
 import { type CallResult, callResult } from "./call_result.ts";
 import { at, isObject, type JsonObject, sameJson, textAt } from "../json/json.ts";
-import type { Exchange, Pairing } from "./pairing.ts";
+import type { Pairing, WireExchange } from "./pairing.ts";
 import type { WireMessage, WireRequest } from "./wire_messages.ts";
 
 /** The tool that `--commit` adds. */
@@ -43,7 +43,7 @@ export type CallSteps = ReadonlyMap<number, CallStep>;
 
 /** A `hoist_commit` that runs: the calls it still has to make. */
 interface Commit {
-  readonly exchange: Exchange;
+  readonly exchange: WireExchange;
   readonly rest: unknown[];
 }
 
@@ -57,11 +57,11 @@ interface Paused {
 class CallFinder {
   readonly steps = new Map<number, CallStep>();
   readonly #uses = new Map<string, number>();
-  readonly #callOf = new Map<Exchange, Call>();
+  readonly #callOf = new Map<WireExchange, Call>();
   #commits: Commit[] = [];
   #paused: Paused[] = [];
 
-  take(message: WireMessage, exchange: Exchange): void {
+  take(message: WireMessage, exchange: WireExchange): void {
     if (message.kind === "request") {
       if (message.method === "tools/call" && message.from !== "server") {
         this.#take(message, exchange);
@@ -86,7 +86,7 @@ class CallFinder {
     }
   }
 
-  #take(request: WireRequest, exchange: Exchange): void {
+  #take(request: WireRequest, exchange: WireExchange): void {
     const name = textAt(request.params, "name");
     if (name === undefined) return; // No call: it names no tool, and no server can run it.
     const given = at(request.params, "arguments");
@@ -134,7 +134,7 @@ class CallFinder {
     return false;
   }
 
-  #end(exchange: Exchange): void {
+  #end(exchange: WireExchange): void {
     this.#commits = this.#commits.filter((commit) => commit.exchange !== exchange);
   }
 

@@ -6,8 +6,8 @@
  */
 
 import type { PartialLog } from "../log/log.ts";
-import type { Exchange } from "./pairing.ts";
-import { session } from "./session.ts";
+import type { WireExchange } from "./pairing.ts";
+import { traceOf } from "./trace.ts";
 
 /** What a check found. */
 export interface LogCheck {
@@ -25,7 +25,7 @@ export interface LogCheck {
  * @returns What was found.
  */
 export function checkLog(log: PartialLog): LogCheck {
-  const { messages, pairs } = session(log);
+  const { messages, pairs } = traceOf(log);
   const faults: (readonly [t_ms: number, text: string])[] = [];
   let last = 0;
   for (const { t_ms } of log.lines) {
@@ -37,7 +37,7 @@ export function checkLog(log: PartialLog): LogCheck {
     if (pairs.byMessage.has(message.index)) continue;
     faults.push([message.t_ms, `${message.from} answers ${message.id}, which nobody asked`]);
   }
-  const open = new Map<string, Exchange[]>();
+  const open = new Map<string, WireExchange[]>();
   for (const exchange of pairs.exchanges) {
     const { request, answers } = exchange;
     const seen = new Set<string>();
@@ -61,7 +61,7 @@ export function checkLog(log: PartialLog): LogCheck {
 }
 
 /** The place of the message after which a request waits no more. */
-function endOf({ answers, cancelled }: Exchange): number {
+function endOf({ answers, cancelled }: WireExchange): number {
   return Math.min(answers[0]?.index ?? Infinity, cancelled?.index ?? Infinity);
 }
 

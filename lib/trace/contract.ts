@@ -5,7 +5,7 @@
  */
 
 import { at, isObject, type JsonObject } from "../json/json.ts";
-import type { Session } from "./session.ts";
+import type { Trace } from "./trace.ts";
 
 /**
  * The contract of an input schema.
@@ -24,7 +24,7 @@ export function contractOf(inputSchema: unknown): string {
 }
 
 /** The contracts of every tool a session's server listed, as listed last. */
-export function contractsOf({ pairs }: Session): Record<string, string> {
+export function contractsOf({ pairs }: Trace): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { request, answers } of pairs.exchanges) {
     if (request.method !== "tools/list" || request.from === "server") continue;

@@ -12,9 +12,9 @@
 import type { LogHeader, SessionLog } from "../log/log.ts";
 import type { CallResult } from "./call_result.ts";
 import { type Call, COMMIT_TOOL } from "./calls.ts";
-import { type Session, session } from "./session.ts";
+import { type Trace, traceOf } from "./trace.ts";
 import { type Turn, type TurnOptions, turns } from "./turns.ts";
-import type { Spoken } from "./wire_messages.ts";
+import type { SpokenMessage } from "./wire_messages.ts";
 
 /** The customer said something. */
 export interface UserEvent {
@@ -106,12 +106,12 @@ export type EpisodeOptions = TurnOptions;
  * @returns The episode; its reward is 0 until you set it.
  */
 export function episode(log: SessionLog, options: EpisodeOptions = {}): Episode {
-  return episodeOf(session(log), log.header, options);
+  return episodeOf(traceOf(log), log.header, options);
 }
 
 /** {@linkcode episode} of a session that is understood already. */
 export function episodeOf(
-  session: Session,
+  session: Trace,
   header: LogHeader,
   options: EpisodeOptions = {},
 ): Episode {
@@ -146,7 +146,7 @@ class EventWriter {
   /** What the agent said last, while nothing has followed it. */
   #words: Draft | undefined;
 
-  say({ index, role, text }: Spoken): void {
+  say({ index, role, text }: SpokenMessage): void {
     const words: Draft = { kind: "assistant", text, calls: [], usage: null };
     this.#words = role === "assistant" ? words : undefined;
     this.events.push({ index, event: this.#words ?? { kind: "user", text } });
@@ -186,7 +186,7 @@ class EventWriter {
  * @param options How close calls of one turn stand.
  * @returns A turn stands where its first call was sent, results where they came.
  */
-export function episodeEvents(session: Session, options: EpisodeOptions = {}): PlacedEvent[] {
+export function episodeEvents(session: Trace, options: EpisodeOptions = {}): PlacedEvent[] {
   const turnOf = turns(session.messages, session.steps, options);
   const writer = new EventWriter();
   for (const message of session.messages) {

@@ -11,7 +11,7 @@
 import type { SessionLog } from "../log/log.ts";
 import { COMMIT_TOOL } from "./calls.ts";
 import { at, isObject, type JsonObject, textAt } from "../json/json.ts";
-import { type Session, session } from "./session.ts";
+import { type Trace, traceOf } from "./trace.ts";
 
 /** What a tool does to the world, as far as its server says. */
 export type ToolKind = "read" | "write" | "generic";
@@ -55,7 +55,7 @@ export interface Manifest {
  * @returns The manifest.
  */
 export function manifest(log: SessionLog, domain?: string): Manifest {
-  const seen = session(log);
+  const seen = traceOf(log);
   const { header } = log;
   return manifestOf(
     seen,
@@ -64,7 +64,7 @@ export function manifest(log: SessionLog, domain?: string): Manifest {
 }
 
 /** {@linkcode manifest} of a session that is understood already. */
-export function manifestOf(seen: Session, domain: string): Manifest {
+export function manifestOf(seen: Trace, domain: string): Manifest {
   const listed = listedTools(seen);
   const kinds = new Map<string, ToolKind>();
   for (const { call } of seen.steps.values()) kinds.set(call.name, "generic");
@@ -82,7 +82,7 @@ export function manifestOf(seen: Session, domain: string): Manifest {
 }
 
 /** Every tool the server listed, as it was listed last. */
-function listedTools({ pairs }: Session): Map<string, JsonObject> {
+function listedTools({ pairs }: Trace): Map<string, JsonObject> {
   const tools = new Map<string, JsonObject>();
   for (const { request, answers } of pairs.exchanges) {
     if (request.method !== "tools/list" || request.from === "server") continue;

@@ -8,13 +8,13 @@
  * @module
  */
 
-import type { LogFile, LogLine, SessionLog } from "../log/log.ts";
+import type { ListedLog, LogLine, SessionLog } from "../log/log.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
-import { session } from "./session.ts";
+import { traceOf } from "./trace.ts";
 
 /** A session: one log, or several that belong together. */
-export interface SessionGroup {
-  readonly logs: readonly LogFile[];
+export interface LogGroup {
+  readonly logs: readonly ListedLog[];
   /** What a reader should know about it. */
   readonly note: string | undefined;
   /** Reads it; with a prefix, tools carry their server's name. */
@@ -26,7 +26,7 @@ type ReadLog = (path: string) => Promise<SessionLog>;
 
 /** A log and the time from its first line to its last. */
 interface Span {
-  readonly file: LogFile;
+  readonly file: ListedLog;
   readonly name: string;
   readonly start: number;
   readonly end: number;
@@ -40,12 +40,12 @@ interface Span {
  * time, to see when they end.
  * @returns One group a session, in the order they began.
  */
-export async function mergedSessions(
-  logs: readonly LogFile[],
+export async function groupLogs(
+  logs: readonly ListedLog[],
   readLog: ReadLog,
-): Promise<SessionGroup[]> {
+): Promise<LogGroup[]> {
   const byHost = Map.groupBy(logs, (log) => log.header?.host_session);
-  const groups: SessionGroup[] = [];
+  const groups: LogGroup[] = [];
   for (const [host, files] of byHost) {
     if (host === undefined || files.length === 1) {
       groups.push(...files.map((file) => groupOf([file])));
@@ -70,14 +70,14 @@ export async function mergedSessions(
     }
   }
   const place = new Map(logs.map((log, i) => [log, i]));
-  const first = ({ logs: [log] }: SessionGroup) => log === undefined ? 0 : place.get(log) ?? 0;
+  const first = ({ logs: [log] }: LogGroup) => log === undefined ? 0 : place.get(log) ?? 0;
   return groups.sort((a, b) => first(a) - first(b));
 }
 
 function groupOf(
-  logs: readonly LogFile[],
+  logs: readonly ListedLog[],
   { note, id }: { readonly note?: string; readonly id?: string } = {},
-): SessionGroup {
+): LogGroup {
   return {
     logs,
     note,
@@ -90,7 +90,7 @@ function groupOf(
   };
 }
 
-function spanOf(file: LogFile, log: SessionLog): Span {
+function spanOf(file: ListedLog, log: SessionLog): Span {
   const start = log.header.started_unix_ms;
   return { file, name: nameOf(log), start, end: start + (log.lines.at(-1)?.t_ms ?? 0) };
 }
@@ -114,7 +114,7 @@ function overlapping(spans: readonly Span[]): Span[][] {
 
 /** The name that tells a server's tools from another's: the header's, else what it calls itself. */
 function nameOf(log: SessionLog): string {
-  return log.header.server_name ?? log.header.domain ?? session(log).parties.server?.name ?? "";
+  return log.header.server_name ?? log.header.domain ?? traceOf(log).parties.server?.name ?? "";
 }
 
 /**
@@ -148,7 +148,7 @@ export function merge(logs: readonly SessionLog[], id?: string): SessionLog {
 /** Ends the calls that a log leaves open, so that they hold no other server's turn open. */
 function cancellations(log: SessionLog): LogLine[] {
   const { line = 1, t_ms = 0 } = log.lines.at(-1) ?? {};
-  return session(log).pairs.exchanges.filter(({ request, answers, cancelled }) =>
+  return traceOf(log).pairs.exchanges.filter(({ request, answers, cancelled }) =>
     request.method === "tools/call" && request.from !== "server" && answers.length === 0 &&
     cancelled === undefined
   ).map(({ request }): LogLine => {

@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { answer, call, says, scriptLog } from "../../tests/util/script_log.ts";
-import type { LogFile, SessionLog } from "../log/log.ts";
+import type { ListedLog, SessionLog } from "../log/log.ts";
 import { courseOf } from "./course.ts";
 import { episodeOf } from "./episode.ts";
 import { manifestOf } from "./manifest.ts";
-import { mergedSessions } from "./merge.ts";
-import { session } from "./session.ts";
+import { groupLogs } from "./merge.ts";
+import { traceOf } from "./trace.ts";
 
 const START = 1794471303000;
 
@@ -29,13 +29,13 @@ const LOGS: Readonly<Record<string, SessionLog>> = {
   }),
 };
 
-function filesOf(logs: Readonly<Record<string, SessionLog>>): LogFile[] {
+function filesOf(logs: Readonly<Record<string, SessionLog>>): ListedLog[] {
   return Object.entries(logs).map(([path, { header }]) => ({ path, header }));
 }
 
 /** The paths of each session's logs. */
 async function grouped(logs: Readonly<Record<string, SessionLog>>) {
-  const groups = await mergedSessions(filesOf(logs), readerOf(logs));
+  const groups = await groupLogs(filesOf(logs), readerOf(logs));
   return groups.map((group) => group.logs.map((log) => log.path).join("+"));
 }
 
@@ -53,12 +53,12 @@ function spanned(name: string, from: number, to: number): SessionLog {
   });
 }
 
-Deno.test("mergedSessions() joins the servers of one host session, and names their tools", async () => {
+Deno.test("groupLogs() joins the servers of one host session, and names their tools", async () => {
   const read = readerOf(LOGS);
-  const groups = await mergedSessions(filesOf(LOGS), read);
+  const groups = await groupLogs(filesOf(LOGS), read);
   assertEquals(groups.map((group) => group.logs.map((log) => log.path)), [["a", "b"], ["c"]]);
   const log = await groups[0]?.read(read, true) ?? scriptLog([]);
-  const seen = session(log);
+  const seen = traceOf(log);
   assertEquals(manifestOf(seen, "").tools, { "mail::find": "generic", "post::find": "generic" });
   const course = courseOf(episodeOf(seen, log.header));
   assertEquals([course.id, course.turns], ["h", 2]);
@@ -68,10 +68,10 @@ Deno.test("mergedSessions() joins the servers of one host session, and names the
   ]);
   assertEquals(course.events.filter((event) => event.kind === "heard").length, 1);
   const alone = await groups[1]?.read(read, true);
-  assertEquals(courseOf(episodeOf(session(alone ?? log), log.header)).calls[0]?.tool, "post::find");
+  assertEquals(courseOf(episodeOf(traceOf(alone ?? log), log.header)).calls[0]?.tool, "post::find");
 });
 
-Deno.test("mergedSessions() joins logs that overlap one with the next, and no others", async () => {
+Deno.test("groupLogs() joins logs that overlap one with the next, and no others", async () => {
   const logs = {
     a: spanned("mail", 0, 100),
     b: spanned("post", 90, 300),
@@ -81,19 +81,19 @@ Deno.test("mergedSessions() joins logs that overlap one with the next, and no ot
     f: spanned("mail", 9000, 9100),
   };
   assertEquals(await grouped(logs), ["a+b+c", "d+e", "f"]);
-  const groups = await mergedSessions(filesOf(logs), readerOf(logs));
+  const groups = await groupLogs(filesOf(logs), readerOf(logs));
   const read = await Promise.all(groups.map((group) => group.read(readerOf(logs), true)));
   assertEquals(read.map((log) => log.header.session), ["h", "h#2", "mail-9000"]);
 });
 
-Deno.test("mergedSessions() keeps the logs of a run apart when two servers share a name at once", async () => {
+Deno.test("groupLogs() keeps the logs of a run apart when two servers share a name at once", async () => {
   const logs = {
     a: spanned("mail", 0, 100),
     b: spanned("post", 50, 90),
     c: spanned("mail", 80, 99),
   };
   assertEquals(await grouped(logs), ["a", "b", "c"]);
-  const groups = await mergedSessions(filesOf(logs), readerOf(logs));
+  const groups = await groupLogs(filesOf(logs), readerOf(logs));
   assertEquals(groups.map((group) => group.note !== undefined), [true, false, false]);
 });
 
@@ -107,9 +107,9 @@ Deno.test("a server without a given name has the one it calls itself", async () 
     [3, "server", answer(1, "x")],
   ], { session: "d", started_unix_ms: START, host_session: "h" });
   const logs = { a: spanned("mail", 0, 100), depot };
-  const [group] = await mergedSessions(filesOf(logs), readerOf(logs));
+  const [group] = await groupLogs(filesOf(logs), readerOf(logs));
   const log = await group?.read(readerOf(logs), true) ?? depot;
-  assertEquals(courseOf(episodeOf(session(log), log.header)).calls.map((c) => c.tool), [
+  assertEquals(courseOf(episodeOf(traceOf(log), log.header)).calls.map((c) => c.tool), [
     "mail::find",
     "depot::find",
   ]);
@@ -131,9 +131,9 @@ Deno.test("a call that a log leaves open ends with the log, and holds no other s
     [9001, "server", answer(3, "z")],
   ], { session: "b", started_unix_ms: START, host_session: "h", server_name: "post" });
   const logs = { open, busy };
-  const [group] = await mergedSessions(filesOf(logs), readerOf(logs));
+  const [group] = await groupLogs(filesOf(logs), readerOf(logs));
   const log = await group?.read(readerOf(logs), true) ?? open;
-  assertEquals(courseOf(episodeOf(session(log), log.header)).calls.map((c) => c.turn), [
+  assertEquals(courseOf(episodeOf(traceOf(log), log.header)).calls.map((c) => c.turn), [
     0,
     0,
     1,

@@ -20,7 +20,7 @@ import {
 } from "./wire_messages.ts";
 
 /** A request and what came of it. */
-export interface Exchange {
+export interface WireExchange {
   /** The request. */
   readonly request: WireRequest;
   /** Responses with its id, in order; the first is its answer. */
@@ -32,12 +32,12 @@ export interface Exchange {
 /** Who belongs to whom in a session. */
 export interface Pairing {
   /** The requests, in the order sent. */
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly WireExchange[];
   /** The exchange a request, response or cancellation belongs to, by the message's index. */
-  readonly byMessage: ReadonlyMap<number, Exchange>;
+  readonly byMessage: ReadonlyMap<number, WireExchange>;
 }
 
-interface Draft extends Exchange {
+interface Draft extends WireExchange {
   answers: WireResponse[];
   cancelled: WireNotification | undefined;
 }

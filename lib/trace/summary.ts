@@ -5,7 +5,7 @@
  */
 
 import type { AssistantEvent, EpisodeEvent } from "./episode.ts";
-import type { Session } from "./session.ts";
+import type { Trace } from "./trace.ts";
 
 /** What a table says about a session. */
 export interface Summary {
@@ -32,7 +32,7 @@ export interface Summary {
  * @param events Its episode's events.
  * @returns The numbers.
  */
-export function summary(session: Session, events: readonly EpisodeEvent[]): Summary {
+export function summary(session: Trace, events: readonly EpisodeEvent[]): Summary {
   const { lines } = session.log;
   const lookups = new Set<string>();
   let turns = 0, calls = 0, errors = 0;

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { answer, call, says, type ScriptLine, scriptLog } from "../../tests/util/script_log.ts";
-import { session } from "./session.ts";
+import { traceOf } from "./trace.ts";
 import { turns } from "./turns.ts";
 
 /** The turns of a session, each as the ids of its calls. */
 function turnsOf(lines: readonly ScriptLine[], sameTurnMs?: number): string[] {
-  const { messages, steps } = session(scriptLog(lines));
+  const { messages, steps } = traceOf(scriptLog(lines));
   const found = turns(messages, steps, sameTurnMs === undefined ? {} : { sameTurnMs });
   return [...new Set(found.values())].map((turn) => turn.calls.map((c) => c.id).join("+"));
 }
@@ -169,7 +169,7 @@ Deno.test("turns() puts each call into one turn, whatever the order of lines", (
   fc.assert(fc.property(fc.array(fc.tuple(fc.nat(1200), line)), (script) => {
     let now = 0;
     const lines = script.map(([gap, [from, message]]) => [now += gap, from, message] as ScriptLine);
-    const { messages, steps } = session(scriptLog(lines));
+    const { messages, steps } = traceOf(scriptLog(lines));
     const found = turns(messages, steps);
     const sent = [...steps.values()].flatMap((step) => step.kind === "sent" ? [step.call] : []);
     assertEquals([...found.keys()], sent);

@@ -48,20 +48,25 @@ export interface WireResponse extends Seen {
 }
 
 /** A message of the conversation. */
-export interface Spoken extends Seen {
+export interface SpokenMessage extends Seen {
   readonly kind: "spoken";
   readonly role: "user" | "assistant";
   readonly text: string;
 }
 
 /** A line that is not JSON, or JSON that is not a message. */
-export interface Noise extends Seen {
+export interface NotAMessage extends Seen {
   readonly kind: "noise";
   readonly text: string;
 }
 
 /** One thing that crossed the proxy. */
-export type WireMessage = WireRequest | WireNotification | WireResponse | Spoken | Noise;
+export type WireMessage =
+  | WireRequest
+  | WireNotification
+  | WireResponse
+  | SpokenMessage
+  | NotAMessage;
 
 /**
  * Takes the lines of a log apart into messages.

@@ -8,14 +8,14 @@
 
 import {
   elements,
-  isArray,
-  isObject,
+  isArrayAt,
+  isObjectAt,
   keyIs,
   members,
   rootSpan,
   type Span,
+  spanText,
   stringAt,
-  textAt,
 } from "../json/json_spans.ts";
 
 /** A message, as far as a proxy looks into it. */
@@ -51,7 +51,7 @@ export function readMessage(bytes: Uint8Array, span: Span = rootSpan(bytes)): Me
   let params: Span | undefined;
   let result: Span | undefined;
   let error: Span | undefined;
-  if (isObject(bytes, span)) {
+  if (isObjectAt(bytes, span)) {
     for (const { key, value } of members(bytes, span)) {
       if (keyIs(bytes, key, "id")) id = value;
       else if (keyIs(bytes, key, "method")) methodAt = value;
@@ -75,18 +75,18 @@ export function readMessage(bytes: Uint8Array, span: Span = rootSpan(bytes)): Me
  * @param bytes Bytes that are one JSON value.
  * @returns The messages, and whether they stood in an array.
  */
-export function readMessages(
+export function readJsonRpc(
   bytes: Uint8Array,
 ): { readonly isBatch: boolean; readonly messages: readonly Message[] } {
   const root = rootSpan(bytes);
-  if (!isArray(bytes, root)) return { isBatch: false, messages: [readMessage(bytes, root)] };
+  if (!isArrayAt(bytes, root)) return { isBatch: false, messages: [readMessage(bytes, root)] };
   const messages = elements(bytes, root).map((span) => readMessage(bytes, span));
   return { isBatch: true, messages };
 }
 
 /** The id as it was written; undefined when there is none. */
-export function idText(message: Message): string | undefined {
-  return message.id === undefined ? undefined : textAt(message.bytes, message.id);
+export function writtenId(message: Message): string | undefined {
+  return message.id === undefined ? undefined : spanText(message.bytes, message.id);
 }
 
 /**

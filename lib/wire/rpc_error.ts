@@ -8,8 +8,6 @@ const encoder = new TextEncoder();
 
 /** The proxy's own fault, or the network's. */
 export const INTERNAL_ERROR = -32603;
-/** A fault the transport reports, as the SDKs number it. */
-export const TRANSPORT_ERROR = -32000;
 
 /**
  * An error response.

@@ -15,7 +15,7 @@ import { reasonOf } from "../../text/reason.ts";
 import { episodeJson } from "../../timeline/episode_json.ts";
 import { listing, type ListingRow, listingRow } from "../../timeline/listing.ts";
 import { ansiPaint, type Paint, plainPaint } from "../../text/paint.ts";
-import { session } from "../../trace/session.ts";
+import { traceOf } from "../../trace/trace.ts";
 import { timeline } from "../../timeline/timeline.ts";
 import { type EpisodesRequest, parseEpisodesFlags } from "./episodes_flags.ts";
 import { expandHome } from "../../flags/expand_home.ts";
@@ -85,7 +85,7 @@ class EpisodesRun {
     const rows: ListingRow[] = [];
     for (const { path } of files) {
       const log = await this.#read(path);
-      if (log.header !== undefined) rows.push(listingRow(session(log), this.#request));
+      if (log.header !== undefined) rows.push(listingRow(traceOf(log), this.#request));
     }
     if (rows.length > 0) this.#runtime.print(listing(rows, this.#paint).join("\n"));
   }
@@ -95,7 +95,7 @@ class EpisodesRun {
     const log = await this.#read(path);
     if (log.header === undefined && log.lines.length === 0) return;
     const { sameTurnMs } = this.#request;
-    const lines = timeline(session(log), { sameTurnMs, paint: this.#paint });
+    const lines = timeline(traceOf(log), { sameTurnMs, paint: this.#paint });
     this.#runtime.print(lines.join("\n"));
   }
 

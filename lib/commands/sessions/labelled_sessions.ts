@@ -11,7 +11,7 @@ import type { LabelledDecision } from "../../evaluate/labelled_line.ts";
 import { courseOf } from "../../trace/course.ts";
 import { episodeOf } from "../../trace/episode.ts";
 import { manifestOf } from "../../trace/manifest.ts";
-import { session } from "../../trace/session.ts";
+import { traceOf } from "../../trace/trace.ts";
 import type { FlowLogStore } from "../../ports/files.ts";
 
 /** Labelled decisions, and what a reader should know about them. */
@@ -48,7 +48,7 @@ export async function labelledSessions(
     const { lines, isCut } = readFlowLog(await files.readText(path), path);
     if (isCut) notes.push(`"${path}": the last line is cut and is left out`);
     const log = await files.readLog(sessionPath);
-    const seen = session(log);
+    const seen = traceOf(log);
     const labelled = labelLog(lines, courseOf(episodeOf(seen, log.header)), manifestOf(seen, ""));
     decisions.push(...labelled.decisions);
     served += labelled.served;

@@ -13,8 +13,8 @@ import { type Course, courseOf } from "../../trace/course.ts";
 import { episodeOf } from "../../trace/episode.ts";
 import { at, textAt } from "../../json/json.ts";
 import { type Manifest, manifestOf, type ToolDoc, type ToolKind } from "../../trace/manifest.ts";
-import { mergedSessions } from "../../trace/merge.ts";
-import { session } from "../../trace/session.ts";
+import { groupLogs } from "../../trace/merge.ts";
+import { traceOf } from "../../trace/trace.ts";
 import { parseJson } from "../../cli/parse_json.ts";
 import type { RecordingsRequest } from "./recordings_flags.ts";
 import type { FileStore } from "../../ports/files.ts";
@@ -128,7 +128,7 @@ async function openSessions(
         "count, subfolders are not read)",
     );
   }
-  const groups = await mergedSessions(logs, files.readLog);
+  const groups = await groupLogs(logs, files.readLog);
   const isPrefixed = groups.some((group) => group.logs.length > 1);
   const rewards = request.rewards === undefined
     ? undefined
@@ -144,7 +144,7 @@ async function openSessions(
   for (const group of groups) {
     const log = await group.read(files.readLog, isPrefixed);
     ids.add(log.header.session);
-    const seen = session(log);
+    const seen = traceOf(log);
     domain ??= log.header.domain ?? log.header.server_name;
     const said = manifestOf(seen, "");
     for (const [tool, kind] of Object.entries(said.tools)) {
@@ -158,7 +158,7 @@ async function openSessions(
     async *each() {
       for (const group of groups) {
         const log = await group.read(files.readLog, isPrefixed);
-        const episode = episodeOf(session(log), log.header);
+        const episode = episodeOf(traceOf(log), log.header);
         episode.reward = rewards?.get(episode.id) ?? 1;
         if (wantsAgent(request, episode.agent_model)) yield tasks.named(courseOf(episode));
       }

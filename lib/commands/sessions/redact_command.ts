@@ -5,7 +5,7 @@
  */
 
 import type { Runtime } from "../../ports/runtime.ts";
-import type { LogFile } from "../../log/log.ts";
+import type { ListedLog } from "../../log/log.ts";
 import { Redactor } from "../../redact/redact_log.ts";
 import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
@@ -145,7 +145,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-async function logsIfThere(dir: string, files: FileStore): Promise<readonly LogFile[]> {
+async function logsIfThere(dir: string, files: FileStore): Promise<readonly ListedLog[]> {
   try {
     return await files.listLogs(dir);
   } catch (error) {

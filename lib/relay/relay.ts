@@ -17,7 +17,7 @@ import { type ByteSink, type ByteSource, pump, type Tap, type Traffic } from "./
 import type { ServerProcess } from "./server_process.ts";
 
 /** Sees the session's bytes go by; see {@linkcode Tap}. */
-export interface SessionTap {
+export interface RelayTap {
   /** Bytes from the host. */
   readonly client: Tap;
   /** Bytes from the server. */
@@ -27,7 +27,7 @@ export interface SessionTap {
 }
 
 /** What a session is made of. */
-export interface StdioSession {
+export interface RelayEnds {
   /** The host's messages. */
   readonly input: ByteSource;
   /** The way to the host. */
@@ -35,7 +35,7 @@ export interface StdioSession {
   /** The server. */
   readonly server: ServerProcess;
   /** Sees the bytes go by. */
-  readonly tap: SessionTap | undefined;
+  readonly tap: RelayTap | undefined;
   /** Takes what comes from a side once nobody reads it any more. Default: it goes nowhere. */
   readonly unread?: Readonly<Record<"client" | "server", ByteSink>>;
   /** `--exit-grace` in milliseconds. */
@@ -45,7 +45,7 @@ export interface StdioSession {
 }
 
 /** A running session. */
-export interface RunningSession {
+export interface RunningRelay {
   /** The exit status of the whole: the server's own. Rejects when we fail ourselves. */
   readonly done: Promise<number>;
   /** Hands a signal that was sent to us on to the server, and ends the session. */
@@ -58,7 +58,7 @@ export interface RunningSession {
  * @param session The two ends, and who looks on.
  * @returns The running session.
  */
-export function startSession(session: StdioSession): RunningSession {
+export function startRelay(session: RelayEnds): RunningRelay {
   const traffic = { client: { chunks: 0, writing: false }, server: { chunks: 0, writing: false } };
   const { input, output, server, tap, say } = session;
   const { promise: done, resolve, reject } = Promise.withResolvers<number>();

@@ -1,5 +1,5 @@
 /**
- * A session log looked at from every side that its readers need: messages,
+ * A traceOf log looked at from every side that its readers need: messages,
  * pairs, calls and names, each worked out once.
  *
  * @module
@@ -12,7 +12,7 @@ import { type Parties, parties } from "./parties.ts";
 import { type WireMessage, wireMessages } from "./wire_messages.ts";
 
 /** A log, understood. */
-export interface Session {
+export interface Trace {
   /** The log. */
   readonly log: PartialLog;
   /** Its lines as messages, batches taken apart. */
@@ -28,10 +28,10 @@ export interface Session {
 /**
  * Understands a log.
  *
- * @param log A session log, or what could be read of one.
+ * @param log A traceOf log, or what could be read of one.
  * @returns All that follows from its lines.
  */
-export function session(log: PartialLog): Session {
+export function traceOf(log: PartialLog): Trace {
   const messages = wireMessages(log.lines);
   const pairs = pairing(messages);
   return {

@@ -1,7 +1,7 @@
 /**
  * A flow in memory: what learning counted, in the form that deciding asks it.
  *
- * `flow_file.ts` reads and writes it. A flow holds statistics, never a
+ * `read_flow.ts` reads it, `print_flow.ts` writes it. A flow holds statistics, never a
  * customer's values.
  *
  * @module

@@ -1,7 +1,7 @@
 /**
  * The program of a run: when to decide, when to look at an outcome, when to stop.
  *
- * A flow file holds it as data (docs/formats.md); `program_run.ts` interprets it.
+ * A flow file holds it as data (docs/formats.md); `interpret.ts` interprets it.
  *
  * @module
  */

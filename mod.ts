@@ -38,16 +38,23 @@ export { redactArgs } from "./lib/log/redact_args.ts";
 export { type LogFault, LogSyntaxError } from "./lib/log/log_syntax_error.ts";
 export { afterCall, type EpisodeAfterCall } from "./lib/trace/after_call.ts";
 export type { Call, Caller } from "./lib/trace/calls.ts";
-export {
-  type AssistantEvent,
-  type Episode,
-  episode,
-  type EpisodeEvent,
-  type EpisodeOptions,
-  type ToolResultEvent,
-  type Usage,
-  type UserEvent,
+export type {
+  AssistantEvent,
+  Episode,
+  EpisodeCall,
+  EpisodeEvent,
+  ToolResultEvent,
 } from "./lib/trace/episode.ts";
+export { episode, type EpisodeOptions } from "./lib/trace/log_episode.ts";
+export type {
+  RecordedEpisode,
+  RecordedEvent,
+  RecordedResult,
+  RecordedTurn,
+  Usage,
+  UserEvent,
+} from "./lib/trace/recorded_episode.ts";
+export type { CallResult } from "./lib/trace/call_result.ts";
 export type { JsonObject } from "./lib/json/json.ts";
 export { type Manifest, manifest, type ToolDoc, type ToolKind } from "./lib/trace/manifest.ts";
 export type { TurnOptions } from "./lib/trace/turns.ts";

@@ -11,7 +11,7 @@ import { diskFiles } from "../lib/disk/file_store.ts";
 import { readText } from "../lib/disk/read_text.ts";
 import { GuardTally } from "../lib/guard/report/guard_tally.ts";
 import { shippedRules } from "../lib/guard/rules/shipped_rules.ts";
-import { checkCourse } from "../lib/guard/report/walk_course.ts";
+import { checkEpisode } from "../lib/guard/report/walk_episode.ts";
 import { ROOT } from "./util/executables.ts";
 
 const DATA = `${ROOT}/../shared/data/tau2`;
@@ -34,8 +34,8 @@ async function tallyOf(domain: string): Promise<GuardTally> {
     rewards: undefined,
   };
   const tally = new GuardTally(rules);
-  for await (const course of (await openRecordings(request, diskFiles)).source.each()) {
-    tally.add(checkCourse(rules, course));
+  for await (const episode of (await openRecordings(request, diskFiles)).source.each()) {
+    tally.add(checkEpisode(rules, episode));
   }
   return tally;
 }

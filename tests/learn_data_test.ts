@@ -10,7 +10,7 @@ import { FlowDecider } from "../lib/flow/deciding/decider.ts";
 import { lenientParser } from "../lib/flow/state/lenient.ts";
 import { printFlow } from "../lib/flow/file/print_flow.ts";
 import { resultReader } from "../lib/flow/state/read_result.ts";
-import { sourceOf } from "../lib/learn/course_source.ts";
+import { sourceOf } from "../lib/learn/episode_source.ts";
 import { learnFlow } from "../lib/learn/learn_flow.ts";
 import { fullBound } from "../lib/replay/bound.ts";
 import { replayEpisode } from "../lib/replay/replay_episode.ts";
@@ -35,21 +35,21 @@ async function part(domain: string, splitPart: string, agents: readonly string[]
     manifest: undefined,
     rewards: undefined,
   }, diskFiles);
-  return { courses: await Array.fromAsync(source.each()), manifest };
+  return { episodes: await Array.fromAsync(source.each()), manifest };
 }
 
 for (
-  const [domain, episodes, share] of [["retail", 319, "0.266"], ["airline", 403, "0.186"]] as const
+  const [domain, count, share] of [["retail", 319, "0.266"], ["airline", 403, "0.186"]] as const
 ) {
   Deno.test({
     name: `fullBound() is ${share} of the turns of ${domain}'s test tasks`,
     ignore: !isThere,
     fn: async () => {
       const read = resultReader(await lenientParser());
-      const { courses, manifest } = await part(domain, "test");
-      const turns = courses.reduce((n, c) => n + c.turns, 0);
-      const bound = courses.reduce((n, c) => n + fullBound(c, manifest, read), 0);
-      assertEquals([courses.length, (bound / turns).toFixed(3)], [episodes, share]);
+      const { episodes, manifest } = await part(domain, "test");
+      const turns = episodes.reduce((n, c) => n + c.turns, 0);
+      const bound = episodes.reduce((n, c) => n + fullBound(c, manifest, read), 0);
+      assertEquals([episodes.length, (bound / turns).toFixed(3)], [count, share]);
     },
   });
 }
@@ -62,22 +62,25 @@ Deno.test({
     const train = await part("retail", "train", ["gpt-5", "gemini-3-flash"]);
     const test = await part("retail", "test", ["gpt-4.1", "gpt-4.1-mini"]);
     const options = { read, provenance: { hoist: "test", compiled_unix_ms: 0 } };
-    const flow = await learnFlow(sourceOf(train.courses), { ...options, manifest: train.manifest });
+    const flow = await learnFlow(sourceOf(train.episodes), {
+      ...options,
+      manifest: train.manifest,
+    });
     const db = JSON.parse(await diskFiles.readText(`${TAU2}/db/retail-db.json.gz`));
     const answerer = worldAnswers("retail", db);
     const summary = new ReplaySummary();
     const decider = new FlowDecider(flow);
-    for (const course of test.courses) {
-      const done = replayEpisode(course, { decider, limits: { threshold: 0.5 }, read, answerer });
-      summary.add(done, fullBound(course, flow.manifest, read));
+    for (const episode of test.episodes) {
+      const done = replayEpisode(episode, { decider, limits: { threshold: 0.5 }, read, answerer });
+      summary.add(done, fullBound(episode, flow.manifest, read));
     }
     // Measured: 0.840, 0.525 and 0.036.
     assert(summary.shareOfBound().value > 0.78, String(summary.shareOfBound().value));
     assert(summary.detoursAnEpisode().value < 0.6, String(summary.detoursAnEpisode().value));
     assert(summary.calibrationError() < 0.06, String(summary.calibrationError()));
     const text = printFlow(flow);
-    for (const course of train.courses) {
-      for (const { arguments: args } of course.calls) {
+    for (const episode of train.episodes) {
+      for (const { arguments: args } of episode.calls) {
         for (const value of Object.values(args)) {
           const isId = typeof value === "string" && /\d{4}/.test(value) && value.length < 40;
           if (isId && text.includes(value)) throw new Error(`the flow holds ${value}`);
@@ -92,9 +95,9 @@ Deno.test({
   ignore: !isThere,
   fn: async () => {
     const read = resultReader(await lenientParser());
-    const { courses, manifest } = await part("airline", "train");
+    const { episodes, manifest } = await part("airline", "train");
     const provenance = { hoist: "test", compiled_unix_ms: 0 };
-    const flow = await learnFlow(sourceOf(courses), { manifest, read, provenance, rounds: 0 });
+    const flow = await learnFlow(sourceOf(episodes), { manifest, read, provenance, rounds: 0 });
     const found = flow.bindings.records.get("search_direct_flight")?.found ?? [];
     const legs = found.filter((source) => source.path === "$.flights[*]").map((s) => s.fields);
     assertEquals(legs, [

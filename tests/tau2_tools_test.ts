@@ -10,7 +10,7 @@ import { diskFiles } from "../lib/disk/file_store.ts";
 import { readResults } from "../lib/tau2/read_results.ts";
 import { type Tau2Domain, Tau2Tools } from "../lib/tau2/tools.ts";
 import type { WorldData } from "../lib/tau2/world.ts";
-import { type CourseCall, courseOf } from "../lib/trace/course.ts";
+import { type EpisodeCall } from "../lib/trace/episode.ts";
 import { at, sameJson, textAt } from "../lib/json/json.ts";
 import { ROOT } from "./util/executables.ts";
 
@@ -25,7 +25,7 @@ async function database(domain: Tau2Domain): Promise<WorldData> {
 }
 
 /** Equal as text, or as JSON: the benchmark spells numbers and spaces its own way. */
-function isEqual(text: string, { tool, arguments: args, answer }: CourseCall): boolean {
+function isEqual(text: string, { name: tool, arguments: args, answer }: EpisodeCall): boolean {
   const recorded = answer?.content ?? "";
   if (text === recorded) return true;
   try {
@@ -68,14 +68,14 @@ for (
       const before = JSON.stringify(data);
       const made = new Map<string, number>();
       const equal = new Map<string, number>();
-      for await (const course of source.each()) {
+      for await (const episode of source.each()) {
         const session = new Tau2Tools(domain, data);
-        for (const call of course.calls) {
+        for (const call of episode.calls) {
           if (call.answer === undefined) continue;
-          const { text, isError } = session.callTool(call.tool, call.arguments);
-          made.set(call.tool, (made.get(call.tool) ?? 0) + 1);
+          const { text, isError } = session.callTool(call.name, call.arguments);
+          made.set(call.name, (made.get(call.name) ?? 0) + 1);
           if (isError !== call.answer.error || !isEqual(text, call)) continue;
-          equal.set(call.tool, (equal.get(call.tool) ?? 0) + 1);
+          equal.set(call.name, (equal.get(call.name) ?? 0) + 1);
         }
       }
       for (const [tool, n] of [...made].sort()) {
@@ -111,7 +111,7 @@ function* judged(file: string, text: string, session: () => Tau2Tools) {
       gold.callTool(action.name, action.arguments);
     }
     const tools = session();
-    for (const call of courseOf(episode).calls) tools.callTool(call.tool, call.arguments);
+    for (const call of episode.calls) tools.callTool(call.name, call.arguments);
     yield { id: episode.id, matched, same: tools.databaseState() === gold.databaseState() };
   }
 }

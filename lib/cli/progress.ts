@@ -6,7 +6,7 @@
  */
 
 import type { Runtime } from "../ports/runtime.ts";
-import type { CourseSource } from "../learn/course_source.ts";
+import type { EpisodeSource } from "../learn/episode_source.ts";
 
 /** Takes a terminal's line away. */
 export const CLEAR_LINE = "\r\x1b[2K";
@@ -48,13 +48,13 @@ export function progressOn(runtime: Runtime): Progress {
  * @param verb What is done to each: `auditing`.
  * @returns The same sessions.
  */
-export function shownOn(source: CourseSource, progress: Progress, verb: string): CourseSource {
+export function shownOn(source: EpisodeSource, progress: Progress, verb: string): EpisodeSource {
   return {
     async *each() {
       let n = 0;
-      for await (const course of source.each()) {
+      for await (const episode of source.each()) {
         progress.show(`${verb} session ${++n}`);
-        yield course;
+        yield episode;
       }
       progress.clear();
     },

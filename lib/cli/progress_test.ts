@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { linkEpisode } from "../trace/episode.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import { sourceOf } from "../learn/course_source.ts";
+import { sourceOf } from "../learn/episode_source.ts";
 import { runCommand } from "./command.ts";
 import { progressOn, shownOn } from "./progress.ts";
 
@@ -39,11 +40,19 @@ Deno.test("a command that fails takes its progress away before it says why", asy
 });
 
 Deno.test("shownOn() shows which session is walked, and takes that away", async () => {
-  const course = { id: "s", taskId: "s", agent: "a", reward: 1, events: [], calls: [], turns: 0 };
+  const episode = linkEpisode({
+    id: "s",
+    task_id: "s",
+    trial: 0,
+    domain: "",
+    agent_model: "a",
+    reward: 1,
+    events: [],
+  });
   for (const isTerminal of [true, false]) {
     const shown: string[] = [];
     const source = shownOn(
-      sourceOf([course, course]),
+      sourceOf([episode, episode]),
       progressOn(fakeRuntime(shown, isTerminal)),
       "reading",
     );

@@ -14,7 +14,7 @@ import type { Option } from "../flow/deciding/option.ts";
 import { siteName } from "../flow/flow.ts";
 import type { FlowState, ReadResult } from "../flow/state/flow_state.ts";
 import { walk } from "../replay/walk.ts";
-import type { Course, CourseCall } from "../trace/course.ts";
+import type { Episode, EpisodeCall } from "../trace/episode.ts";
 
 /** One scored decision. */
 export interface AuditedDecision {
@@ -50,23 +50,23 @@ export interface AuditedEpisode {
  * is asked once all calls of a turn are answered, as it is when it serves, and what counts
  * is the agent's next turn.
  *
- * @param course The episode.
+ * @param episode The episode.
  * @param decider The flow.
  * @param read How results are read.
  * @returns Every decision whose next step was the agent's.
  */
 export function auditEpisode(
-  course: Course,
+  episode: Episode,
   decider: FlowDecider,
   read: ReadResult,
 ): AuditedEpisode {
   const isArbiter = decider.decider === "arbiter";
-  const next = nextSteps(course);
+  const next = nextSteps(episode);
   const decisions: AuditedDecision[] = [];
   let [served, unanswered] = [0, 0];
-  const audit = (call: CourseCall, steps: readonly CourseCall[], state: FlowState) => {
+  const audit = (call: EpisodeCall, steps: readonly EpisodeCall[], state: FlowState) => {
     const failed = call.answer?.error ?? false;
-    const site = { tool: call.tool, failed, steps: state.stepsTo(call.id) };
+    const site = { tool: call.name, failed, steps: state.stepsTo(call.id) };
     const offered = decider.options(site, state);
     // The arbiter is asked about what could be made; the others predict the tool alone.
     const options = isArbiter ? offered.filter((o) => o.best !== undefined) : offered;
@@ -77,23 +77,23 @@ export function auditEpisode(
     }
     const judged = decider.judged(options, site, state);
     const where = {
-      episode: course.id,
-      task: course.taskId,
-      site: siteName(call.tool, failed),
+      episode: episode.id,
+      task: episode.task_id,
+      site: siteName(call.name, failed),
     };
     if (judged === undefined) unanswered++;
     else decisions.push(decisionOf(judged, steps, where));
   };
-  let waiting: CourseCall[] = [];
-  walk(course, decider.flow.manifest, read, {
+  let waiting: EpisodeCall[] = [];
+  walk(episode, decider.flow.manifest, read, {
     onAnswer: (call, state, at) => {
       if (call.by === "agent") {
         if (isArbiter) waiting.push(call);
         else audit(call, next.get(call) ?? [], state);
       }
-      const event = course.events[at];
-      if (event?.kind !== "answered" || !event.isLast) return;
-      for (const made of waiting) audit(made, nextTurn(course, at), state);
+      const event = episode.events[at];
+      if (event?.kind !== "tool_result" || !event.isLast) return;
+      for (const made of waiting) audit(made, nextTurn(episode, at), state);
       waiting = [];
     },
   });
@@ -102,33 +102,33 @@ export function auditEpisode(
 
 function decisionOf(
   options: readonly Option[],
-  steps: readonly CourseCall[],
+  steps: readonly EpisodeCall[],
   where: Pick<AuditedDecision, "episode" | "task" | "site">,
 ): AuditedDecision {
   const sum = options.reduce((n, o) => n + o.p, 0);
   const scale = Math.max(1, sum);
   const chances = new Map(options.map((o) => [o.tool, o.p / scale]));
   chances.set(HAND_BACK, Math.max(0, 1 - sum / scale));
-  const agent = steps.find(({ tool }) => chances.has(tool))?.tool ?? HAND_BACK;
+  const agent = steps.find(({ name: tool }) => chances.has(tool))?.name ?? HAND_BACK;
   const [likeliest, top] = [...chances].reduce((a, b) => b[1] > a[1] ? b : a);
   return { ...where, agent, likeliest, top, p: Math.max(LEAST, chances.get(agent) ?? 0) };
 }
 
 /** The calls that are sent next, the agent's or a flow's; none for a message. */
-function nextTurn(course: Course, at: number): readonly CourseCall[] {
-  for (const event of course.events.slice(at + 1)) {
-    if (event.kind === "said") return [];
-    if (event.kind === "sent") return event.calls;
+function nextTurn(episode: Episode, at: number): readonly EpisodeCall[] {
+  for (const event of episode.events.slice(at + 1)) {
+    if (event.kind === "assistant") return event.calls;
   }
   return [];
 }
 
 /** The call that each call was followed by; none for a message to the customer. */
-function nextSteps(course: Course): Map<CourseCall, readonly CourseCall[]> {
-  const steps: (CourseCall | undefined)[] = [];
-  for (const event of course.events) {
-    if (event.kind === "said") steps.push(undefined);
-    else if (event.kind === "sent") steps.push(...event.calls);
+function nextSteps(episode: Episode): Map<EpisodeCall, readonly EpisodeCall[]> {
+  const steps: (EpisodeCall | undefined)[] = [];
+  for (const event of episode.events) {
+    if (event.kind !== "assistant") continue;
+    if (event.calls.length === 0) steps.push(undefined);
+    else steps.push(...event.calls);
   }
   return new Map(
     steps.flatMap((call, i) => {

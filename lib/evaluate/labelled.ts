@@ -8,7 +8,7 @@ import { callKey, canonicalJson } from "../flow/state/call_key.ts";
 import { type Policy, policyOf } from "../flow/walking/explore.ts";
 import type { LoggedDecision, LoggedRun } from "../flow/walking/read_flow_log.ts";
 import type { FlowDecision } from "../flow/walking/flow_decision.ts";
-import type { Course } from "../trace/course.ts";
+import type { Episode } from "../trace/episode.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { writtenIdText } from "../trace/wire_messages.ts";
@@ -35,11 +35,11 @@ interface CallOption {
  * @returns One line of JSON a decision that had options, keys sorted.
  */
 export function labelledDecisions(
-  { course, decisions }: EpisodeReplay,
+  { episode, decisions }: EpisodeReplay,
   manifest: Manifest,
   policies: WeakMap<FlowDecision, Policy> = new WeakMap(),
 ): string[] {
-  const future = new Future(course, manifest);
+  const future = new Future(episode, manifest);
   return decisions.flatMap(({ decision, at }) => {
     const { action, options } = decision;
     // An explored lookup is not the best option.
@@ -56,8 +56,8 @@ export function labelledDecisions(
       action: action.kind,
       address: decision.address,
       binding: best?.best?.chance ?? null,
-      episode: course.id,
-      task: course.taskId,
+      episode: episode.id,
+      task: episode.task_id,
       prob: best?.p ?? null,
       site: decision.site,
       ...taken,
@@ -80,17 +80,17 @@ export interface LabelledLog {
  * Labels the decisions that a flow logged in shadow by what the agent then did.
  *
  * @param lines The flow log.
- * @param course The session it was logged in.
+ * @param episode The session it was logged in.
  * @param manifest The session's tools.
  * @returns Labelled decisions, and how many have none.
  */
 export function labelLog(
   lines: readonly (LoggedDecision | LoggedRun)[],
-  course: Course,
+  episode: Episode,
   manifest: Manifest,
 ): LabelledLog {
-  const future = new Future(course, manifest);
-  const places = placesOf(course);
+  const future = new Future(episode, manifest);
+  const places = placesOf(episode);
   const decisions: LabelledDecision[] = [];
   const uses = new Map<string, number>();
   let served = 0;
@@ -121,11 +121,11 @@ export function labelLog(
 }
 
 /** Where the flow decided behind each of the agent's calls: at the last answer of the call's turn. */
-function placesOf({ events }: Course): Map<string, number> {
+function placesOf({ events }: Episode): Map<string, number> {
   const places = new Map<string, number>();
   let waiting: string[] = [];
   events.forEach((event, at) => {
-    if (event.kind !== "answered" || event.call.by !== "agent") return;
+    if (event.kind !== "tool_result" || event.call.by !== "agent") return;
     waiting.push(event.call.id);
     if (!event.isLast) return;
     for (const id of waiting) places.set(id, at);

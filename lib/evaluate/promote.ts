@@ -13,7 +13,7 @@ import type { Decider } from "../flow/deciding/option.ts";
 import { NO_ANSWER } from "../flow/walking/run_flow.ts";
 import type { KnownAnswers } from "../oracle/oracle.ts";
 import type { Flow, PromotedSite, Promotion } from "../flow/flow.ts";
-import type { Course } from "../trace/course.ts";
+import type { Episode } from "../trace/episode.ts";
 import { replayEpisode, type ReplaySetting } from "../replay/replay_episode.ts";
 import { wilsonLower } from "./wilson.ts";
 
@@ -37,7 +37,7 @@ export interface Promoted {
 
 /** Recorded sessions that can be walked again. */
 export interface PromoteSource {
-  each(): AsyncIterable<Course>;
+  each(): AsyncIterable<Episode>;
 }
 
 /**
@@ -87,8 +87,8 @@ async function score(
     string,
     { decisions: number; lookups: number; used: number; served: number; tasks: Set<string> }
   >();
-  for await (const course of source.each()) {
-    const done = replayEpisode(course, { ...setting, decider: flowDecider });
+  for await (const episode of source.each()) {
+    const done = replayEpisode(episode, { ...setting, decider: flowDecider });
     for (const { decision } of done.decisions) {
       if (decision.action.kind === "hand_back" && decision.options.length === 0) {
         if (decision.action.reason === NO_ANSWER) unanswered++;
@@ -99,7 +99,7 @@ async function score(
     for (const lookup of done.lookups) {
       const site = siteOf(counts, lookup.site);
       site.lookups++;
-      site.tasks.add(course.taskId);
+      site.tasks.add(episode.task_id);
       // The agent's own call in the turn under way says neither good nor bad, as a served one does.
       if (lookup.fate === "used") site.used++;
       else if (lookup.fate === "served" || lookup.fate === "same turn") site.served++;

@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import type { FlowDecider } from "../flow/deciding/decider.ts";
-import type { Course } from "../trace/course.ts";
+import type { Episode } from "../trace/episode.ts";
 import { replayEpisode, type ReplaySetting } from "../replay/replay_episode.ts";
 import { wilsonLower, wilsonUpper } from "./wilson.ts";
 
@@ -54,10 +54,10 @@ export function readStage(text: string, path: string): StageFile {
 /** A session under a flow. */
 export function scoreSide(
   decider: FlowDecider,
-  course: Course,
+  episode: Episode,
   setting: Omit<ReplaySetting, "decider">,
 ): Side {
-  const done = replayEpisode(course, { ...setting, decider });
+  const done = replayEpisode(episode, { ...setting, decider });
   const sites: Record<string, StageNumbers> = {};
   const at = (site: string) => sites[site] ??= { decisions: 0, lookups: 0, used: 0, served: 0 };
   for (const { decision } of done.decisions) at(decision.site).decisions++;

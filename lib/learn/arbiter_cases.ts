@@ -13,9 +13,9 @@ import { type FlowQuestion, flowQuestion } from "../flow/deciding/flow_question.
 import type { FlowState } from "../flow/state/flow_state.ts";
 import { FOLDS, taskFold } from "../flow/task_fold.ts";
 import { walk } from "../replay/walk.ts";
-import type { Course, CourseCall } from "../trace/course.ts";
+import type { Episode, EpisodeCall } from "../trace/episode.ts";
 import type { Manifest } from "../trace/manifest.ts";
-import { type CourseSource, only } from "./course_source.ts";
+import { type EpisodeSource, only } from "./episode_source.ts";
 import { learnFlow, type LearnOptions } from "./learn_flow.ts";
 
 /** A held-out decision. */
@@ -46,18 +46,18 @@ export interface CaseOptions extends LearnOptions {
  * @returns The decisions at which a lookup could be made, fold by fold.
  */
 export async function arbiterCases(
-  source: CourseSource,
+  source: EpisodeSource,
   options: CaseOptions,
 ): Promise<ArbiterCase[]> {
   const cases: ArbiterCase[] = [];
   for (let fold = 0; fold < FOLDS; fold++) {
     options.onFold?.(fold);
     // The arbiter sees the habit and what binds, and no weights.
-    const rest = only(source, (course) => taskFold(course.taskId) !== fold);
+    const rest = only(source, (episode) => taskFold(episode.task_id) !== fold);
     const flow = await learnFlow(rest, { ...options, rounds: 0 });
     const collector = new Collector(new FlowDecider(flow, "habit"), options, fold);
-    for await (const course of only(source, (c) => taskFold(c.taskId) === fold).each()) {
-      cases.push(...collector.casesOf(course));
+    for await (const episode of only(source, (c) => taskFold(c.task_id) === fold).each()) {
+      cases.push(...collector.casesOf(episode));
     }
   }
   return cases;
@@ -74,19 +74,19 @@ class Collector {
     this.#fold = fold;
   }
 
-  casesOf(course: Course): ArbiterCase[] {
+  casesOf(episode: Episode): ArbiterCase[] {
     const { manifest, read } = this.#options;
     const cases: ArbiterCase[] = [];
-    let waiting: CourseCall[] = [];
-    walk(course, manifest, read, {
+    let waiting: EpisodeCall[] = [];
+    walk(episode, manifest, read, {
       onAnswer: (call, state, at) => {
         if (call.by === "agent") waiting.push(call);
-        const event = course.events[at];
-        if (event?.kind !== "answered" || !event.isLast) return;
-        const step = nextStep(course, at);
+        const event = episode.events[at];
+        if (event?.kind !== "tool_result" || !event.isLast) return;
+        const step = nextStep(episode, at);
         if (step !== undefined) {
           cases.push(
-            ...waiting.flatMap((returned) => this.#caseAt(returned, step, { course, state })),
+            ...waiting.flatMap((returned) => this.#caseAt(returned, step, { episode, state })),
           );
         }
         waiting = [];
@@ -96,13 +96,13 @@ class Collector {
   }
 
   #caseAt(
-    call: CourseCall,
+    call: EpisodeCall,
     step: NextStep,
-    { course, state }: { readonly course: Course; readonly state: FlowState },
+    { episode, state }: { readonly episode: Episode; readonly state: FlowState },
   ): ArbiterCase[] {
     const { manifest, asking } = this.#options;
     const failed = call.answer?.error ?? false;
-    const site = { tool: call.tool, failed, steps: state.stepsTo(call.id) };
+    const site = { tool: call.name, failed, steps: state.stepsTo(call.id) };
     const options = this.#decider.options(site, state).filter((o) => o.best !== undefined);
     if (options.length === 0) return [];
     const lookups = options.map((option) => option.tool);
@@ -114,10 +114,10 @@ class Collector {
     if (question === undefined) return [];
     return [{
       fold: this.#fold,
-      task: course.taskId,
-      episode: course.id,
-      site: siteName(call.tool, failed),
-      tool: call.tool,
+      task: episode.task_id,
+      episode: episode.id,
+      site: siteName(call.name, failed),
+      tool: call.name,
       habit: options.map((option) => option.habit),
       question,
       taken: takenOf(lookups, step, manifest),
@@ -129,11 +129,11 @@ class Collector {
 type NextStep = readonly string[];
 
 /** What the agent does after an event; undefined when the recording ends there. */
-function nextStep(course: Course, at: number): NextStep | undefined {
-  for (const event of course.events.slice(at + 1)) {
-    if (event.kind === "said") return [];
-    if (event.kind !== "sent") continue;
-    const tools = event.calls.filter((call) => call.by === "agent").map((call) => call.tool);
+function nextStep(episode: Episode, at: number): NextStep | undefined {
+  for (const event of episode.events.slice(at + 1)) {
+    if (event.kind !== "assistant") continue;
+    if (event.calls.length === 0) return [];
+    const tools = event.calls.filter((call) => call.by === "agent").map((call) => call.name);
     if (tools.length > 0) return tools;
   }
   return undefined;

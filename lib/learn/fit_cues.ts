@@ -16,7 +16,7 @@ import { type Cues, type Flow, LEAST_MARGIN, type Weights } from "../flow/flow.t
 import type { FlowState, ReadResult } from "../flow/state/flow_state.ts";
 import type { Future } from "../replay/future.ts";
 import { type AnswererOf, replayEpisode } from "../replay/replay_episode.ts";
-import type { Course } from "../trace/course.ts";
+import type { Episode } from "../trace/episode.ts";
 import { fitLogistic, type LogisticOptions, type Row } from "./regression/logistic.ts";
 import { sortedMap } from "./count/tally.ts";
 
@@ -43,8 +43,8 @@ export class CueRows {
   }
 
   /** Replays an episode. */
-  add(course: Course): void {
-    replayEpisode(course, {
+  add(episode: Episode): void {
+    replayEpisode(episode, {
       decider: this.#decider,
       limits: { threshold: 0.25 },
       read: this.#read,

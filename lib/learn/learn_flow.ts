@@ -16,12 +16,12 @@ import { STANDARD_PROGRAM } from "../flow/program/standard_program.ts";
 import { Vocabulary } from "../flow/symbols.ts";
 import { assumedAnswers } from "../replay/recorded.ts";
 import type { AnswererOf } from "../replay/replay_episode.ts";
-import type { Course } from "../trace/course.ts";
+import type { Episode } from "../trace/episode.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { Agreement } from "./count/agreement.ts";
 import { ConstantCounter, type Constants } from "./count/constants.ts";
 import { StepCounter } from "./count/count_steps.ts";
-import { type CourseSource, only } from "./course_source.ts";
+import { type EpisodeSource, only } from "./episode_source.ts";
 import { FeedCounter } from "./count/feeds.ts";
 import { CueRows, fitCues } from "./fit_cues.ts";
 import { FieldCounter } from "./count/learn_fields.ts";
@@ -67,8 +67,8 @@ const FEW = 20;
 const CHOICE_MARGIN = 0.1;
 
 /** Whether an episode solved its task. */
-export function isSuccess(course: Course): boolean {
-  return course.reward >= 1 - 1e-9;
+export function isSuccess(episode: Episode): boolean {
+  return episode.reward >= 1 - 1e-9;
 }
 
 /**
@@ -78,7 +78,7 @@ export function isSuccess(course: Course): boolean {
  * @param options Tools, how results are read, where it comes from.
  * @returns The flow, without a threshold.
  */
-export async function learnFlow(source: CourseSource, options: LearnOptions): Promise<Flow> {
+export async function learnFlow(source: EpisodeSource, options: LearnOptions): Promise<Flow> {
   const { manifest, read } = options;
   const { sessions, isFew } = await countSessions(source);
   const solved = isFew ? source : only(source, isSuccess);
@@ -91,18 +91,18 @@ export async function learnFlow(source: CourseSource, options: LearnOptions): Pr
   const map = { fields: {}, ids: new Map<string, number>() };
   const counter = new StepCounter({ vocab, map, manifest });
   let at = 0;
-  for await (const course of solved.each()) {
+  for await (const episode of solved.each()) {
     const weight = weightOf(at++);
-    counter.add(tally.add(course, weight), weight);
-    words.add(course);
-    fields.add(course);
-    if (options.feeds) feeds.add(course);
+    counter.add(tally.add(episode, weight), weight);
+    words.add(episode);
+    fields.add(episode);
+    if (options.feeds) feeds.add(episode);
   }
   const agreement = new Agreement(tally.bindings(), manifest, read);
   at = 0;
-  for await (const course of solved.each()) {
-    agreement.add(course);
-    const steps = walk(course, manifest, read).steps.filter((s) => s.outcome !== undefined);
+  for await (const episode of solved.each()) {
+    agreement.add(episode);
+    const steps = walk(episode, manifest, read).steps.filter((s) => s.outcome !== undefined);
     counter.score(steps, weightOf(at++));
   }
   const counts = counter.done(options.alpha);
@@ -140,12 +140,12 @@ export async function learnFlow(source: CourseSource, options: LearnOptions): Pr
 
 /** How many sessions are counted: the solved ones, or all where so few solved their task. */
 async function countSessions(
-  source: CourseSource,
+  source: EpisodeSource,
 ): Promise<{ readonly sessions: number; readonly isFew: boolean }> {
   let [all, solved] = [0, 0];
-  for await (const course of source.each()) {
+  for await (const episode of source.each()) {
     all++;
-    if (isSuccess(course)) solved++;
+    if (isSuccess(episode)) solved++;
   }
   const isFew = solved < FEW;
   return { sessions: isFew ? all : solved, isFew };
@@ -157,12 +157,12 @@ function agesIn(sessions: number, halfLife: number | undefined): (at: number) =>
 }
 
 async function constantsOf(
-  source: CourseSource,
+  source: EpisodeSource,
   { manifest, read, constants: isWanted, onDropped }: LearnOptions,
 ): Promise<Constants["constants"]> {
   if (!isWanted) return new Map();
   const counter = new ConstantCounter(manifest, read);
-  for await (const course of source.each()) counter.add(course);
+  for await (const episode of source.each()) counter.add(episode);
   const { constants, dropped } = counter.done();
   onDropped?.(dropped);
   return constants;
@@ -171,7 +171,7 @@ async function constantsOf(
 /** Fits the weights, each round on the decisions of the flow as the last one left it. */
 async function weigh(
   flow: Flow,
-  source: CourseSource,
+  source: EpisodeSource,
   seen: Pick<Cues, "words" | "fields">,
   options: LearnOptions,
 ): Promise<Flow> {
@@ -181,7 +181,7 @@ async function weigh(
   let weighed = flow;
   for (let round = 0; round < rounds; round++) {
     const rows = new CueRows({ ...flow, cues: weighed.cues ?? blank }, read, answerer);
-    for await (const course of source.each()) rows.add(course);
+    for await (const episode of source.each()) rows.add(episode);
     weighed = { ...flow, cues: fitCues(rows, blank, { penalty, minRows: 5 }) };
   }
   return weighed;

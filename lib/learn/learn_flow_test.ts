@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { courseOf } from "../trace/course.ts";
+import { linkEpisode } from "../trace/episode.ts";
 import type { Episode } from "../trace/episode.ts";
 import { parcels, read } from "../../tests/util/parcels.ts";
-import { sourceOf } from "./course_source.ts";
+import { sourceOf } from "./episode_source.ts";
 import { FeedCounter } from "./count/feeds.ts";
 import { learnFlow, type LearnOptions } from "./learn_flow.ts";
 import { learnSurprise, quantileOf } from "./learn_surprise.ts";
@@ -20,12 +20,12 @@ const options: LearnOptions = {
 /** A session that stops after the customer's first word and one call. */
 function short(n: number): Episode {
   const whole = parcels(n);
-  return { ...whole, events: whole.events.slice(0, 3) };
+  return linkEpisode({ ...whole, events: whole.events.slice(0, 3) });
 }
 
 Deno.test("learnFlow() with a half-life counts older sessions less, in habit, reach and sites", async () => {
-  const courses = [parcels(1), parcels(2), short(3)].map(courseOf);
-  const flow = await learnFlow(sourceOf(courses), { ...options, alpha: 1, halfLife: 2 });
+  const episodes = [parcels(1), parcels(2), short(3)];
+  const flow = await learnFlow(sourceOf(episodes), { ...options, alpha: 1, halfLife: 2 });
   const [old, newer, newest] = [0.5, 0.5 ** 0.5, 1];
   const first = flow.habit.base.levels[1]?.get("4294967295");
   assertEquals([first?.total, first?.by_action.get(1)], [
@@ -39,34 +39,34 @@ Deno.test("learnFlow() with a half-life counts older sessions less, in habit, re
 });
 
 Deno.test("learnFlow() with a half-life picks a weight of shorter histories", async () => {
-  const courses = [1, 2, 3, 4, 5, 6].map((n) => courseOf(n % 2 ? parcels(n) : short(n)));
-  const { habit } = await learnFlow(sourceOf(courses), { ...options, halfLife: 1 });
+  const episodes = [1, 2, 3, 4, 5, 6].map((n) => n % 2 ? parcels(n) : short(n));
+  const { habit } = await learnFlow(sourceOf(episodes), { ...options, halfLife: 1 });
   assert(Number.isFinite(habit.base.alpha) && habit.base.alpha > 0);
 });
 
 Deno.test("FeedCounter counts which arguments of writes came from a lookup's result", () => {
   const counter = new FeedCounter(options.manifest, read);
-  for (const n of [1, 2]) counter.add(courseOf(parcels(n)));
+  for (const n of [1, 2]) counter.add(parcels(n));
   assertEquals([...counter.feeds()], [
     ["get_parcel", [{ write: "hold_parcel", arg: "parcel_id", count: 2 }]],
   ]);
   const once = new FeedCounter(options.manifest, read);
-  once.add(courseOf(parcels(1)));
+  once.add(parcels(1));
   assertEquals(once.feeds(), new Map());
 });
 
 Deno.test("learnSurprise() takes the quantile of sessions that the habit never saw", async () => {
-  const courses = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => courseOf(parcels(n)));
-  const usual = await learnSurprise(sourceOf(courses), { quantile: 1, window: 3 }, options);
+  const episodes = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => parcels(n));
+  const usual = await learnSurprise(sourceOf(episodes), { quantile: 1, window: 3 }, options);
   assert(usual.threshold > 0 && usual.threshold < 1, String(usual.threshold));
   assertEquals([usual.window, usual.quantile], [3, 1]);
-  const lowest = await learnSurprise(sourceOf(courses), { quantile: 0, window: 3 }, options);
+  const lowest = await learnSurprise(sourceOf(episodes), { quantile: 0, window: 3 }, options);
   assert(lowest.threshold <= usual.threshold);
 });
 
 Deno.test("learnSurprise() says when no session is long enough", async () => {
   const error = await assertRejects(
-    () => learnSurprise(sourceOf([courseOf(parcels(1))]), { quantile: 1, window: 5 }, options),
+    () => learnSurprise(sourceOf([parcels(1)]), { quantile: 1, window: 5 }, options),
     Error,
   );
   assertEquals(error.message.includes("--surprise-window"), true);

@@ -8,7 +8,7 @@
 import type { SurpriseBar } from "../flow/flow.ts";
 import { SurpriseMeter } from "../flow/deciding/surprise.ts";
 import { walk } from "../replay/walk.ts";
-import { type CourseSource, only } from "./course_source.ts";
+import { type EpisodeSource, only } from "./episode_source.ts";
 import { FOLDS, foldsOf } from "./count/folds.ts";
 import { isSuccess, learnFlow, type LearnOptions } from "./learn_flow.ts";
 
@@ -31,21 +31,23 @@ export interface SurpriseWish {
  * @throws {Error} When no solved session has a window's steps.
  */
 export async function learnSurprise(
-  source: CourseSource,
+  source: EpisodeSource,
   { quantile, window }: SurpriseWish,
   options: LearnOptions,
 ): Promise<SurpriseBar> {
   const tasks = new Set<string>();
-  for await (const course of source.each()) tasks.add(course.taskId);
+  for await (const episode of source.each()) tasks.add(episode.task_id);
   const folds = foldsOf(tasks);
   const highest: number[] = [];
   for (let fold = 0; fold < Math.min(FOLDS, tasks.size); fold++) {
-    const rest = only(source, ({ taskId }) => folds.get(taskId) !== fold);
+    const rest = only(source, ({ task_id: taskId }) => folds.get(taskId) !== fold);
     const flow = await learnFlow(rest, { ...options, rounds: 0 });
-    for await (const course of only(source, ({ taskId }) => folds.get(taskId) === fold).each()) {
-      if (!isSuccess(course)) continue;
+    for await (
+      const episode of only(source, ({ task_id: taskId }) => folds.get(taskId) === fold).each()
+    ) {
+      if (!isSuccess(episode)) continue;
       const watch = new SurpriseMeter(flow, window);
-      walk(course, options.manifest, options.read, { watch });
+      walk(episode, options.manifest, options.read, { watch });
       if (watch.highest !== undefined) highest.push(watch.highest);
     }
   }

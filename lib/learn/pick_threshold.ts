@@ -10,7 +10,7 @@
 import { FlowDecider } from "../flow/deciding/decider.ts";
 import { assumedAnswers } from "../replay/recorded.ts";
 import { replayEpisode } from "../replay/replay_episode.ts";
-import { type CourseSource, only } from "./course_source.ts";
+import { type EpisodeSource, only } from "./episode_source.ts";
 import { FOLDS, foldsOf } from "./count/folds.ts";
 import { learnFlow, type LearnOptions } from "./learn_flow.ts";
 
@@ -51,12 +51,12 @@ const KEPT_WORTH = 0.92;
  * @returns The trials by threshold; empty with fewer than ten tasks, which tell nothing apart.
  */
 export async function tryThresholds(
-  source: CourseSource,
+  source: EpisodeSource,
   options: PickOptions,
 ): Promise<ThresholdTrial[]> {
   const { detourCost = DETOUR_COST, answerer = assumedAnswers } = options;
   const tasks = new Set<string>();
-  for await (const course of source.each()) tasks.add(course.taskId);
+  for await (const episode of source.each()) tasks.add(episode.task_id);
   if (tasks.size < MIN_TASKS) return [];
   const folds = foldsOf(tasks);
   const sums = GRID.map((threshold) => ({ threshold, saved: 0, detours: 0 }));
@@ -64,14 +64,14 @@ export async function tryThresholds(
     options.onFold?.(fold);
     // One round of weights is enough to tell thresholds apart, and takes half the time.
     const rounds = Math.min(1, options.rounds ?? 1);
-    const rest = only(source, (c) => folds.get(c.taskId) !== fold);
+    const rest = only(source, (c) => folds.get(c.task_id) !== fold);
     const flow = await learnFlow(rest, { ...options, rounds });
     const decider = new FlowDecider(flow);
-    for await (const course of only(source, (c) => folds.get(c.taskId) === fold).each()) {
+    for await (const episode of only(source, (c) => folds.get(c.task_id) === fold).each()) {
       for (const sum of sums) {
         const { read } = options;
         const limits = { threshold: sum.threshold };
-        const done = replayEpisode(course, { decider, limits, read, answerer });
+        const done = replayEpisode(episode, { decider, limits, read, answerer });
         const detours = done.lookups.filter((l) => l.fate === "detour").length;
         sum.saved += done.saved;
         sum.detours += detours;

@@ -135,11 +135,11 @@ function* decide(
   options: TrialOptions,
 ): Generator<WriteDecision> {
   const { manifest, read } = options;
-  const course = usualCourse(task, options);
-  if (course === undefined) return;
-  const writes = learnableCalls(course, manifest).filter(({ tool }) =>
-    manifest.tools[tool] === "write"
-  );
+  const episode = usualEpisode(task, options);
+  if (episode === undefined) return;
+  const writes = learnableCalls(episode, manifest)
+    .filter(({ name }) => manifest.tools[name] === "write")
+    .map(({ name, ...call }): RecordedWrite => ({ tool: name, arguments: call.arguments }));
   const answer = options.answerer(task);
   const looked = lookUp(reader, task, options, answer);
   // Seen in part, a task would teach what a run that sees all of it does not find.
@@ -156,7 +156,7 @@ function* decide(
       state,
       features: featuresOf(state, reader),
       left,
-      isHandedOn: wasHandedOn(course, manifest),
+      isHandedOn: wasHandedOn(episode, manifest),
     };
     const next = left[0];
     const got = next === undefined ? undefined : answer(next.tool, next.arguments);
@@ -187,15 +187,15 @@ function lookUp(
 }
 
 /** The session whose writes most of the task's sessions made. */
-function usualCourse(
-  { courses }: SolvedTask,
+function usualEpisode(
+  { episodes }: SolvedTask,
   { manifest }: TrialOptions,
-): SolvedTask["courses"][number] | undefined {
-  const text = (course: SolvedTask["courses"][number]) =>
-    learnableCalls(course, manifest).filter(({ tool }) => manifest.tools[tool] === "write")
-      .map((call) => `${call.tool} ${unordered(call.arguments)}`).sort().join("\n");
+): SolvedTask["episodes"][number] | undefined {
+  const text = (episode: SolvedTask["episodes"][number]) =>
+    learnableCalls(episode, manifest).filter(({ name: tool }) => manifest.tools[tool] === "write")
+      .map((call) => `${call.name} ${unordered(call.arguments)}`).sort().join("\n");
   const counts = new Map<string, number>();
-  for (const course of courses) counts.set(text(course), (counts.get(text(course)) ?? 0) + 1);
+  for (const episode of episodes) counts.set(text(episode), (counts.get(text(episode)) ?? 0) + 1);
   const usual = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
-  return courses.find((course) => text(course) === usual);
+  return episodes.find((episode) => text(episode) === usual);
 }

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { shown } from "../flow/state/output.ts";
-import type { Course } from "../trace/course.ts";
-import { courseOf } from "../trace/course.ts";
+import type { Episode } from "../trace/episode.ts";
+import { linkEpisode } from "../trace/episode.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { procedureOf } from "../procedure/read_procedure.ts";
 import { learnProcedure } from "./learn_procedure.ts";
@@ -44,7 +44,7 @@ function task(n: number, wants: "cancel" | "return"): SolvedTask {
       ? call("d", "cancel_order", { order_id: orders[0] })
       : call("d", "hand_over", { note: "a return" }),
   ];
-  const course: Course = courseOf({
+  const episode: Episode = linkEpisode({
     id: `s${n}`,
     task_id: `t${n}`,
     trial: 0,
@@ -71,7 +71,7 @@ function task(n: number, wants: "cancel" | "return"): SolvedTask {
       ticket: `Hello, I want to ${verb} the order with the ${mine.toLowerCase()}.`,
       inputs: { email: `lea${n}@post.example` },
     },
-    courses: [course],
+    episodes: [episode],
   };
 }
 
@@ -140,8 +140,8 @@ Deno.test("learnProcedure() leaves out a kind of write that is wrong where it is
   // Every fifth ticket reads like the others, and was solved otherwise.
   const tasks = TASKS.map((one, n) => {
     if (n % 5 !== 4) return one;
-    const [course] = task(n, "return").courses;
-    return { ...one, courses: course === undefined ? [] : [course] };
+    const [episode] = task(n, "return").episodes;
+    return { ...one, episodes: episode === undefined ? [] : [episode] };
   });
   const learned = learnProcedure(tasks, options);
   assertEquals(countTrials(learned.heldOut).wrongWrites, 0);
@@ -162,15 +162,15 @@ Deno.test("learnProcedure() learns two workflows in one procedure", () => {
   const both = TASKS.map((one, n): SolvedTask => {
     const isReturn = one.given.ticket.includes("send back");
     if (!isReturn) return one;
-    const courses = one.courses.map((course) => ({
-      ...course,
-      calls: course.calls.map((call) =>
-        call.tool === "hand_over"
-          ? { ...call, tool: "return_order", arguments: { order_id: `#W${n}01` } }
+    const episodes = one.episodes.map((episode) => ({
+      ...episode,
+      calls: episode.calls.map((call) =>
+        call.name === "hand_over"
+          ? { ...call, name: "return_order", arguments: { order_id: `#W${n}01` } }
           : call
       ),
     }));
-    return { ...one, courses };
+    return { ...one, episodes };
   });
   const manifest: Manifest = { ...MANIFEST, tools: { ...MANIFEST.tools, return_order: "write" } };
   const learned = learnProcedure(both, {

@@ -68,15 +68,20 @@ function* readsOf(
   task: SolvedTask,
   { manifest, read }: Pick<TrialOptions, "manifest" | "read">,
 ): Generator<ReadStep> {
-  for (const course of task.courses.slice(0, MAX_SESSIONS)) {
-    const calls = learnableCalls(course, manifest);
+  for (const episode of task.episodes.slice(0, MAX_SESSIONS)) {
+    const calls = learnableCalls(episode, manifest);
     let site = START_SITE;
-    for (const [i, { tool, arguments: args, answer }] of calls.entries()) {
+    for (const [i, { name: tool, arguments: args, answer }] of calls.entries()) {
       if (manifest.tools[tool] === "write") break;
       const state = () => {
         const made = new RunState(task.given, read);
         for (const before of calls.slice(0, i)) {
-          made.answered({ ...before, isRead: true, text: before.tool }, before.answer);
+          made.answered({
+            tool: before.name,
+            arguments: before.arguments,
+            isRead: true,
+            text: before.name,
+          }, before.answer);
         }
         return made;
       };

@@ -104,10 +104,10 @@ export function runTrial(procedure: Procedure, task: SolvedTask, options: TrialO
 
 /** The writes of each session that solved a task, sorted. */
 function solutionsOf(task: SolvedTask, manifest: Manifest): string[][] {
-  return task.courses.map((course) =>
-    learnableCalls(course, manifest)
-      .filter(({ tool }) => manifest.tools[tool] === "write")
-      .map(({ tool, arguments: args }) => writeText(tool, args)).sort()
+  return task.episodes.map((episode) =>
+    learnableCalls(episode, manifest)
+      .filter(({ name: tool }) => manifest.tools[tool] === "write")
+      .map(({ name: tool, arguments: args }) => writeText(tool, args)).sort()
   );
 }
 

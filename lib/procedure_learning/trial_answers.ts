@@ -30,7 +30,9 @@ export function trialAnswers(
   const own = new Map(tasks.map((task) => [task.id, answersIn(task, manifest)]));
   const common = new Map<string, Answer | undefined>();
   for (const task of tasks) {
-    for (const { tool, arguments: args, answer } of task.courses.flatMap(({ calls }) => calls)) {
+    for (
+      const { name: tool, arguments: args, answer } of task.episodes.flatMap(({ calls }) => calls)
+    ) {
       if (answer === undefined || manifest.tools[tool] !== "read") continue;
       const key = callKey(tool, args);
       const isNew = !common.has(key);
@@ -47,9 +49,9 @@ export function trialAnswers(
 
 function answersIn(task: SolvedTask, manifest: Manifest): Map<string, Answer> {
   const known = new Map<string, Answer>();
-  for (const course of task.courses) {
+  for (const episode of task.episodes) {
     let hasWritten = false;
-    for (const { tool, arguments: args, answer } of course.calls) {
+    for (const { name: tool, arguments: args, answer } of episode.calls) {
       if (answer === undefined) continue;
       const isWrite = manifest.tools[tool] === "write";
       if (isWrite && answer.error) continue;

@@ -10,57 +10,57 @@
  */
 
 import type { ReadResult } from "../flow/state/flow_state.ts";
-import type { Course, CourseCall } from "../trace/course.ts";
+import type { Episode, EpisodeCall } from "../trace/episode.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { isObject } from "../json/json.ts";
 
 /**
  * Counts the turns a perfect flow saves.
  *
- * @param course The episode.
+ * @param episode The episode.
  * @param manifest Which tools read.
  * @param read How results are read.
  * @returns Turns saved at best.
  */
-export function fullBound(course: Course, manifest: Manifest, read: ReadResult): number {
-  const finder = new BoundFinder(course, manifest, read);
+export function fullBound(episode: Episode, manifest: Manifest, read: ReadResult): number {
+  const finder = new BoundFinder(episode, manifest, read);
   let saved = 0;
-  for (const event of course.events) {
-    if (event.kind === "sent") {
+  for (const event of episode.events) {
+    if (event.kind === "assistant" && event.calls.length > 0) {
       if (event.calls.every((call) => finder.isMade(call))) saved++;
       finder.sent(event.calls);
-    } else if (event.kind === "answered") finder.answered(event.call);
+    } else if (event.kind === "tool_result") finder.answered(event.call);
   }
   return saved;
 }
 
 class BoundFinder {
   readonly #values = new Set<string>();
-  readonly #reads: Map<CourseCall, readonly string[]>;
+  readonly #reads: Map<EpisodeCall, readonly string[]>;
   readonly #read: ReadResult;
-  readonly #made = new Set<CourseCall>();
-  readonly #index: Map<CourseCall, number>;
+  readonly #made = new Set<EpisodeCall>();
+  readonly #index: Map<EpisodeCall, number>;
   #next = 0;
 
-  constructor(course: Course, manifest: Manifest, read: ReadResult) {
+  constructor(episode: Episode, manifest: Manifest, read: ReadResult) {
     this.#read = read;
-    this.#index = new Map(course.calls.map((call, i) => [call, i]));
+    this.#index = new Map(episode.calls.map((call, i) => [call, i]));
     this.#reads = new Map(
-      course.calls.filter((call) => call.by === "agent" && manifest.tools[call.tool] === "read")
+      episode.calls.filter((call) => call.by === "agent" && manifest.tools[call.name] === "read")
         .map((call) => [call, scalars(call.arguments)]),
     );
   }
 
-  isMade(call: CourseCall): boolean {
+  isMade(call: EpisodeCall): boolean {
     return call.by !== "agent" || this.#made.has(call);
   }
 
-  sent(calls: readonly CourseCall[]): void {
+  sent(calls: readonly EpisodeCall[]): void {
     for (const call of calls) this.#next = Math.max(this.#next, (this.#index.get(call) ?? 0) + 1);
   }
 
   /** A call came back: make what can be made of the rest, and of what that shows. */
-  answered(call: CourseCall): void {
+  answered(call: EpisodeCall): void {
     this.#show(call);
     for (let isNew = true; isNew;) {
       isNew = false;
@@ -74,7 +74,7 @@ class BoundFinder {
     }
   }
 
-  #show(call: CourseCall): void {
+  #show(call: EpisodeCall): void {
     for (const value of scalars(call.arguments)) this.#values.add(value);
     if (call.answer === undefined || call.answer.error) return;
     for (const list of this.#read(call.answer.content).shown.leaves.values()) {

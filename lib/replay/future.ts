@@ -5,13 +5,13 @@
  */
 
 import { callKey } from "../flow/state/call_key.ts";
-import type { Course, CourseCall } from "../trace/course.ts";
+import type { Episode, EpisodeCall } from "../trace/episode.ts";
 import type { Manifest } from "../trace/manifest.ts";
 
 /** A call of the agent's and where it was sent. */
 interface Sent {
   readonly at: number;
-  readonly call: CourseCall;
+  readonly call: EpisodeCall;
   readonly key: string;
 }
 
@@ -24,20 +24,20 @@ export class Future {
   readonly #writes: readonly number[];
 
   /** Looks at an episode. */
-  constructor(course: Course, manifest: Manifest) {
+  constructor(episode: Episode, manifest: Manifest) {
     const sent: Sent[] = [];
     const served: Sent[] = [];
     const writes: number[] = [];
-    course.events.forEach((event, at) => {
-      if (event.kind !== "sent") return;
+    episode.events.forEach((event, at) => {
+      if (event.kind !== "assistant") return;
       for (const call of event.calls) {
-        const one = { at, call, key: callKey(call.tool, call.arguments) };
+        const one = { at, call, key: callKey(call.name, call.arguments) };
         if (call.by === "flow") {
           served.push(one);
           continue;
         }
         sent.push(one);
-        if (manifest.tools[call.tool] === "write" && call.answer?.error === false) writes.push(at);
+        if (manifest.tools[call.name] === "write" && call.answer?.error === false) writes.push(at);
       }
     });
     this.#sent = sent;
@@ -54,13 +54,13 @@ export class Future {
   /** The calls of a tool that come after the event and before the next write. */
   callsOf(tool: string, at: number): string[] {
     const end = this.nextWrite(at);
-    return this.#sent.filter((s) => s.call.tool === tool && s.at > at && s.at <= end).map((s) =>
+    return this.#sent.filter((s) => s.call.name === tool && s.at > at && s.at <= end).map((s) =>
       s.key
     );
   }
 
   /** The recorded answer to a call, when the agent or a flow makes it before the next write. */
-  answer(key: string, at: number): CourseCall["answer"] {
+  answer(key: string, at: number): EpisodeCall["answer"] {
     const end = this.nextWrite(at);
     const isIt = (s: Sent) => s.key === key && s.at > at && s.at <= end;
     return (this.#served.find(isIt) ?? this.#sent.find(isIt))?.call.answer;
@@ -81,7 +81,7 @@ export class Future {
 
   /** Whether the agent uses the tool in a later turn. */
   mentions(tool: string, turn: number): boolean {
-    return this.#sent.some(({ call }) => call.tool === tool && call.turn > turn);
+    return this.#sent.some(({ call }) => call.name === tool && call.turn > turn);
   }
 
   /** The event of the next accepted write after this one; infinity when none comes. */

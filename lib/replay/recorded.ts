@@ -6,18 +6,18 @@
  */
 
 import { callKey } from "../flow/state/call_key.ts";
-import type { Course } from "../trace/course.ts";
+import type { Episode } from "../trace/episode.ts";
 import type { Future } from "./future.ts";
 import type { LookupAnswerer } from "./replay_episode.ts";
 
 /**
  * Makes the answerer of one episode.
  *
- * @param _course The episode.
+ * @param _episode The episode.
  * @param future What comes in it.
  * @returns Its recorded answers.
  */
-export function recordedAnswers(_course: Course, future: Future): LookupAnswerer {
+export function recordedAnswers(_episode: Episode, future: Future): LookupAnswerer {
   return { answer: (tool, args, at) => future.answer(callKey(tool, args), at) };
 }
 
@@ -26,12 +26,12 @@ export function recordedAnswers(_course: Course, future: Future): LookupAnswerer
  * run goes on as it would behind a server. Learning uses it: a run that ended at its first
  * detour would never show what the next ones cost.
  *
- * @param course The episode.
+ * @param episode The episode.
  * @param future What comes in it.
  * @returns Recorded answers, else empty ones.
  */
-export function assumedAnswers(course: Course, future: Future): LookupAnswerer {
-  const recorded = recordedAnswers(course, future);
+export function assumedAnswers(episode: Episode, future: Future): LookupAnswerer {
+  const recorded = recordedAnswers(episode, future);
   return {
     answer: (tool, args, at) => recorded.answer(tool, args, at) ?? { error: false, content: "" },
   };

@@ -23,7 +23,7 @@ import {
 import type { FlowDecision } from "../flow/walking/flow_decision.ts";
 import { FlowState, type ReadResult } from "../flow/state/flow_state.ts";
 import { surpriseGate } from "../flow/deciding/surprise.ts";
-import type { Course, CourseCall, CourseEvent } from "../trace/course.ts";
+import type { Episode, EpisodeCall, ToolResultEvent } from "../trace/episode.ts";
 import type { JsonObject } from "../json/json.ts";
 import { Future } from "./future.ts";
 
@@ -47,7 +47,7 @@ export interface ReplayLookup {
 /** A decision and what happened. */
 export interface ReplayDecision {
   readonly decision: FlowDecision;
-  /** Event index in the course. */
+  /** Event index in the episode. */
   readonly at: number;
   /** Probability times chance of the best option that binds; undefined when none does. */
   readonly q: number | undefined;
@@ -57,7 +57,7 @@ export interface ReplayDecision {
 
 /** What came of one episode. */
 export interface EpisodeReplay {
-  readonly course: Course;
+  readonly episode: Episode;
   readonly saved: number;
   readonly lookups: readonly ReplayLookup[];
   readonly decisions: readonly ReplayDecision[];
@@ -67,14 +67,14 @@ export interface EpisodeReplay {
 
 /** Answers lookups in a replay. */
 export interface LookupAnswerer {
-  /** The answer to a lookup, as things stood at an event of the course. */
+  /** The answer to a lookup, as things stood at an event of the episode. */
   answer(tool: string, args: JsonObject, at: number): LookupAnswer;
   /** A write of the recording was accepted. */
-  wrote?(call: CourseCall): void;
+  wrote?(call: EpisodeCall): void;
 }
 
 /** Makes the answerer of an episode. */
-export type AnswererOf = (course: Course, future: Future) => LookupAnswerer;
+export type AnswererOf = (episode: Episode, future: Future) => LookupAnswerer;
 
 /** What a replay needs besides the episode. */
 export interface ReplaySetting {
@@ -89,20 +89,18 @@ export interface ReplaySetting {
 /**
  * Replays an episode.
  *
- * @param course The episode.
+ * @param episode The episode.
  * @param setting The flow, its limits, and who answers.
  * @returns What came of it.
  */
-export function replayEpisode(course: Course, setting: ReplaySetting): EpisodeReplay {
-  const replayer = new EpisodeReplayer(course, setting);
-  course.events.forEach((_, at) => replayer.take(at));
+export function replayEpisode(episode: Episode, setting: ReplaySetting): EpisodeReplay {
+  const replayer = new EpisodeReplayer(episode, setting);
+  episode.events.forEach((_, at) => replayer.take(at));
   return replayer.done();
 }
 
-type Answered = Extract<CourseEvent, { kind: "answered" }>;
-
 class EpisodeReplayer {
-  readonly #course: Course;
+  readonly #episode: Episode;
   readonly #setting: ReplaySetting;
   readonly #state: FlowState;
   readonly #future: Future;
@@ -112,29 +110,30 @@ class EpisodeReplayer {
   readonly #open = new Map<string, ReplayLookup>();
   readonly #decisions: ReplayDecision[] = [];
   readonly #spent: Spent = { lookups: 0 };
-  readonly #covered = new Set<CourseCall>();
-  #queue: { call: CourseCall; site: Site }[] = [];
+  readonly #covered = new Set<EpisodeCall>();
+  #queue: { call: EpisodeCall; site: Site }[] = [];
   /** Whether the turn's last result so far can carry what would be looked up. */
   #carries = true;
   #saved = 0;
   #unanswered = 0;
 
-  constructor(course: Course, setting: ReplaySetting) {
+  constructor(episode: Episode, setting: ReplaySetting) {
     const { manifest } = setting.decider.flow;
-    this.#course = course;
+    this.#episode = episode;
     this.#setting = setting;
-    this.#state = new FlowState(manifest, setting.read, course.taskId);
+    this.#state = new FlowState(manifest, setting.read, episode.task_id);
     this.#state.watch = surpriseGate(setting.decider.flow, setting.limits.surprise);
-    this.#future = new Future(course, manifest);
-    this.#answerer = setting.answerer(course, this.#future);
+    this.#future = new Future(episode, manifest);
+    this.#answerer = setting.answerer(episode, this.#future);
   }
 
   take(at: number): void {
-    const event = this.#course.events[at];
-    if (event?.kind === "heard") this.#state.hear(event.text);
-    else if (event?.kind === "said") this.#state.say(event.text ?? "");
-    else if (event?.kind === "sent") this.#send(event.calls);
-    else if (event?.kind === "answered") this.#answer(event, at);
+    const event = this.#episode.events[at];
+    if (event?.kind === "user") this.#state.hear(event.text);
+    else if (event?.kind === "assistant" && event.calls.length === 0) {
+      this.#state.say(event.text ?? "");
+    } else if (event?.kind === "assistant") this.#send(event.calls);
+    else if (event?.kind === "tool_result") this.#answer(event, at);
   }
 
   done(): EpisodeReplay {
@@ -146,7 +145,7 @@ class EpisodeReplayer {
         : "the agent did not use the tool again";
     }
     return {
-      course: this.#course,
+      episode: this.#episode,
       saved: this.#saved,
       lookups: this.#lookups,
       decisions: this.#decisions,
@@ -154,13 +153,13 @@ class EpisodeReplayer {
     };
   }
 
-  #send(calls: readonly CourseCall[]): void {
+  #send(calls: readonly EpisodeCall[]): void {
     let isSaved = true;
     let isAgents = false;
     let sent = 0;
     for (const call of calls) {
       if (call.by === "agent") isAgents = true;
-      const key = callKey(call.tool, call.arguments);
+      const key = callKey(call.name, call.arguments);
       const lookup = this.#open.get(key);
       if (lookup !== undefined && call.by === "flow") {
         // The same lookup, made in the recording: this run has made it already.
@@ -178,17 +177,17 @@ class EpisodeReplayer {
       if (isCovering) lookup.fate = "same turn";
       isSaved = false;
       if (call.by === "agent" && ++sent === 2) this.#state.parallelTurns++;
-      this.#state.send(call.id, call.tool, call.arguments, call.by === "flow");
+      this.#state.send(call.id, call.name, call.arguments, call.by === "flow");
     }
     if (isSaved && isAgents) this.#saved++;
   }
 
-  #answer({ call, isLast, isWhole }: Answered, at: number): void {
+  #answer({ call, isLast, isWhole }: ToolResultEvent, at: number): void {
     const { answer } = call;
     if (answer === undefined) return;
     if (!this.#covered.has(call)) {
       this.#state.answer(call.id, answer.error, answer.content);
-      const isWrite = this.#state.isWrite(call.tool) && !answer.error;
+      const isWrite = this.#state.isWrite(call.name) && !answer.error;
       if (isWrite) {
         this.#answerer.wrote?.(call);
         for (const [key, lookup] of this.#open) {
@@ -199,7 +198,7 @@ class EpisodeReplayer {
       }
       if (call.by === "agent") {
         const steps = this.#state.stepsTo(call.id);
-        this.#queue.push({ call, site: { tool: call.tool, failed: answer.error, steps } });
+        this.#queue.push({ call, site: { tool: call.name, failed: answer.error, steps } });
         this.#carries = answer.noContent !== true;
       }
     }
@@ -212,7 +211,7 @@ class EpisodeReplayer {
   }
 
   /** Runs behind one call of a turn; the turn's runs share what may be looked up behind a call. */
-  #run(call: CourseCall, site: Site, at: number, made: number): void {
+  #run(call: EpisodeCall, site: Site, at: number, made: number): void {
     const { decider, onPoint } = this.#setting;
     const perCall = Math.max(0, (this.#setting.limits.perCall ?? PER_CALL) - made);
     const limits = { ...this.#setting.limits, perCall };

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { FlowDecider } from "../flow/deciding/decider.ts";
 import { resultReader } from "../flow/state/read_result.ts";
-import { sourceOf } from "../learn/course_source.ts";
+import { sourceOf } from "../learn/episode_source.ts";
 import { learnFlow } from "../learn/learn_flow.ts";
-import { type Course, courseOf } from "../trace/course.ts";
-import type { EpisodeEvent } from "../trace/episode.ts";
+import { type Episode, linkEpisode } from "../trace/episode.ts";
+import type { RecordedEvent } from "../trace/recorded_episode.ts";
 import { promote } from "../evaluate/promote.ts";
 import { recordedAnswers } from "./recorded.ts";
 import { replayEpisode } from "./replay_episode.ts";
@@ -13,8 +13,8 @@ const MANIFEST = { domain: "shop", tools: { find: "read", get: "read", put: "wri
 const read = resultReader((text) => text.startsWith("{") ? JSON.parse(text) : text);
 
 /** A session in short: `find x -> u1`, calls of one turn joined by `+`, `!` for a failed one, no `->` for one without an answer. */
-function course(turns: readonly string[], id = "c"): Course {
-  const events: EpisodeEvent[] = [{ kind: "user", text: "Hello." }];
+function episode(turns: readonly string[], id = "c"): Episode {
+  const events: RecordedEvent[] = [{ kind: "user", text: "Hello." }];
   turns.forEach((turn, t) => {
     const calls = turn.split(" + ").map((text, i) => {
       const [call = "", answer] = text.split(" -> ");
@@ -36,7 +36,7 @@ function course(turns: readonly string[], id = "c"): Course {
       });
     }
   });
-  return courseOf({
+  return linkEpisode({
     id,
     task_id: id,
     trial: 0,
@@ -48,7 +48,7 @@ function course(turns: readonly string[], id = "c"): Course {
 }
 
 const USUAL = (n: number) =>
-  course([`find a${n} -> u${n}00`, `get u${n}00 -> {"status":"ok"}`], `s${n}`);
+  episode([`find a${n} -> u${n}00`, `get u${n}00 -> {"status":"ok"}`], `s${n}`);
 
 async function flow() {
   return await learnFlow(sourceOf([1, 2, 3, 4, 5, 6].map(USUAL)), {
@@ -60,7 +60,7 @@ async function flow() {
 }
 
 async function replayed(turns: readonly string[], threshold = 0.3) {
-  const done = replayEpisode(course(turns), {
+  const done = replayEpisode(episode(turns), {
     decider: new FlowDecider(await flow()),
     limits: { threshold },
     read,

@@ -1,5 +1,5 @@
 /**
- * Serving decides what replay decides: courses are made up, replayed, and played
+ * Serving decides what replay decides: episodes are made up, replayed, and played
  * through a session that is acted on, with the same answers.
  */
 
@@ -12,8 +12,9 @@ import { decisionLine } from "../flow/walking/flow_log.ts";
 import type { Flow } from "../flow/flow.ts";
 import type { RunLimits } from "../flow/walking/run_flow.ts";
 import { SURPRISED } from "../flow/deciding/surprise.ts";
-import { courseOf } from "../trace/course.ts";
-import type { Episode, EpisodeEvent } from "../trace/episode.ts";
+import { linkEpisode } from "../trace/episode.ts";
+import type { Episode } from "../trace/episode.ts";
+import type { RecordedEvent } from "../trace/recorded_episode.ts";
 import { ActiveRig, PARCELS } from "../../tests/util/active_rig.ts";
 import { read } from "../../tests/util/parcels.ts";
 import { replayEpisode } from "./replay_episode.ts";
@@ -112,7 +113,7 @@ function answerTo({ name, arguments: args }: PlannedCall, shape: Shape = "result
 }
 
 function episodeOf(turns: readonly Turn[]): Episode {
-  const events: EpisodeEvent[] = [];
+  const events: RecordedEvent[] = [];
   turns.forEach(({ said, calls, order, shapes }, t) => {
     if (said !== undefined) events.push({ kind: "user", text: said });
     const made = calls.map((call, i) => ({ id: `${t}-${i}`, by: "agent" as const, ...call }));
@@ -125,7 +126,7 @@ function episodeOf(turns: readonly Turn[]): Episode {
       events.push({ kind: "tool_result", call_id: id, name, ...said });
     }
   });
-  return {
+  return linkEpisode({
     id: "s",
     task_id: "s",
     trial: 0,
@@ -133,10 +134,10 @@ function episodeOf(turns: readonly Turn[]): Episode {
     agent_model: "m",
     reward: 1,
     events,
-  };
+  });
 }
 
-/** Plays the course as an agent would that reads what was appended: it repeats no lookup. */
+/** Plays the episode as an agent would that reads what was appended: it repeats no lookup. */
 async function served(
   turns: readonly Turn[],
   limits: RunLimits,
@@ -190,7 +191,7 @@ Deno.test("serving decides what replayEpisode() decides", async () => {
       async (turns, threshold, perCall, perSession, epsilon, surprise) => {
         const limits = { threshold, perCall, perSession, surprise };
         const explore = epsilon === undefined ? undefined : { epsilon, seed: 3 };
-        const { decisions } = replayEpisode(courseOf(episodeOf(turns)), {
+        const { decisions } = replayEpisode(episodeOf(turns), {
           decider: new FlowDecider(GATED, "reach"),
           limits: explore === undefined ? limits : {
             ...limits,

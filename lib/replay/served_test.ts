@@ -4,9 +4,9 @@ import { FlowDecider } from "../flow/deciding/decider.ts";
 import { decisionLine } from "../flow/walking/flow_log.ts";
 import { readFlow } from "../flow/file/read_flow.ts";
 import { readFlowLog } from "../flow/walking/read_flow_log.ts";
-import { sourceOf } from "../learn/course_source.ts";
-import { type Course, courseOf } from "../trace/course.ts";
-import { episode } from "../trace/episode.ts";
+import { sourceOf } from "../learn/episode_source.ts";
+import type { Episode } from "../trace/episode.ts";
+import { episode } from "../trace/log_episode.ts";
 import { read } from "../../tests/util/parcels.ts";
 import { auditEpisode } from "../evaluate/audit.ts";
 import { labelledDecisions, labelLog } from "../evaluate/labelled.ts";
@@ -20,12 +20,12 @@ const SHADOW = "testdata/served/20261112T091503.077Z-912";
 const flow = readFlow(await Deno.readTextFile("testdata/flows/parcels.flow.json"), "parcels");
 const setting = { decider: new FlowDecider(flow), limits: {}, read, answerer: recordedAnswers };
 
-async function courseIn(path: string): Promise<Course> {
-  return courseOf(episode(await readLog(`${path}.jsonl`)));
+async function episodeIn(path: string): Promise<Episode> {
+  return episode(await readLog(`${path}.jsonl`));
 }
 
 Deno.test("replayEpisode() of a served session decides what serving logged", async () => {
-  const { decisions, lookups, unanswered } = replayEpisode(await courseIn(SERVED), setting);
+  const { decisions, lookups, unanswered } = replayEpisode(await episodeIn(SERVED), setting);
   const logged = (await Deno.readTextFile(`${SERVED}.flow.jsonl`)).trimEnd().split("\n");
   assertEquals(
     decisions.map(({ decision }, i) =>
@@ -38,8 +38,8 @@ Deno.test("replayEpisode() of a served session decides what serving logged", asy
 
 Deno.test("promote() counts served lookups and judges none by them", async () => {
   const bar = { threshold: 0.3, min_used: 0.7, min_lower: 0.5, min_tasks: 1 };
-  const courses = [await courseIn(SERVED), await courseIn(SHADOW)];
-  const found = await promote(flow, sourceOf(courses), {
+  const episodes = [await episodeIn(SERVED), await episodeIn(SHADOW)];
+  const found = await promote(flow, sourceOf(episodes), {
     ...setting,
     decider: "reach",
     bar,
@@ -61,22 +61,22 @@ Deno.test("promote() counts served lookups and judges none by them", async () =>
 });
 
 Deno.test("auditEpisode() leaves out the steps that were a flow's", async () => {
-  const { decisions, served } = auditEpisode(await courseIn(SERVED), setting.decider, read);
+  const { decisions, served } = auditEpisode(await episodeIn(SERVED), setting.decider, read);
   assertEquals([decisions.length, served], [0, 1]);
 });
 
 Deno.test("labelledDecisions() has no label where a flow made the lookup", async () => {
   const { manifest } = flow;
-  const sites = (course: Course) =>
-    labelledDecisions(replayEpisode(course, setting), manifest).map((line) =>
+  const sites = (episode: Episode) =>
+    labelledDecisions(replayEpisode(episode, setting), manifest).map((line) =>
       JSON.parse(line).address
     );
-  assertEquals(sites(await courseIn(SERVED)), ["decide#3"]);
+  assertEquals(sites(await episodeIn(SERVED)), ["decide#3"]);
 });
 
 async function labelled(path: string, change: (text: string) => string = (text) => text) {
   const { lines } = readFlowLog(change(await Deno.readTextFile(`${path}.flow.jsonl`)), path);
-  const { decisions, served, unlabelled } = labelLog(lines, await courseIn(path), flow.manifest);
+  const { decisions, served, unlabelled } = labelLog(lines, await episodeIn(path), flow.manifest);
   return [decisions.map((d) => [d.site, d.labels.map((l) => l.used)]), served, unlabelled];
 }
 

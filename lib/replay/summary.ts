@@ -58,7 +58,7 @@ export class ReplaySummary {
 
   /** Adds an episode and the turns a perfect flow saves in it. */
   add(replay: EpisodeReplay, bound: number): void {
-    const { course, saved, lookups, decisions } = replay;
+    const { episode, saved, lookups, decisions } = replay;
     this.unanswered += replay.unanswered;
     for (const { decision, q, happened } of decisions) {
       this.all.decisions++;
@@ -77,7 +77,7 @@ export class ReplaySummary {
     }
     for (const lookup of lookups) this.#count(lookup);
     const detours = lookups.filter((l) => l.fate === "detour").length;
-    this.#episodes.push({ taskId: course.taskId, turns: course.turns, bound, saved, detours });
+    this.#episodes.push({ taskId: episode.task_id, turns: episode.turns, bound, saved, detours });
   }
 
   /** Episodes added. */

@@ -5,7 +5,7 @@
  */
 
 import { FlowState, type ReadResult, type StepWatch } from "../flow/state/flow_state.ts";
-import type { Course, CourseCall } from "../trace/course.ts";
+import type { Episode, EpisodeCall } from "../trace/episode.ts";
 import type { Manifest } from "../trace/manifest.ts";
 
 /** What to look at on the way. */
@@ -13,36 +13,36 @@ export interface Walker {
   /** Looks at the agent's steps. */
   readonly watch?: StepWatch;
   /** A call is about to be made. */
-  onCall?(call: CourseCall, state: FlowState): void;
+  onCall?(call: EpisodeCall, state: FlowState): void;
   /** A call was answered. */
-  onAnswer?(call: CourseCall, state: FlowState, at: number): void;
+  onAnswer?(call: EpisodeCall, state: FlowState, at: number): void;
 }
 
 /**
  * Walks an episode.
  *
- * @param course The episode.
+ * @param episode The episode.
  * @param manifest Its tools.
  * @param read How results are read.
  * @param walker What to look at.
  * @returns The state at the end.
  */
 export function walk(
-  course: Course,
+  episode: Episode,
   manifest: Manifest,
   read: ReadResult,
   walker: Walker = {},
 ): FlowState {
-  const state = new FlowState(manifest, read, course.taskId);
+  const state = new FlowState(manifest, read, episode.task_id);
   state.watch = walker.watch;
-  course.events.forEach((event, at) => {
-    if (event.kind === "heard") state.hear(event.text);
-    else if (event.kind === "said") state.say(event.text ?? "");
-    else if (event.kind === "sent") {
+  episode.events.forEach((event, at) => {
+    if (event.kind === "user") state.hear(event.text);
+    else if (event.kind === "assistant" && event.calls.length === 0) state.say(event.text ?? "");
+    else if (event.kind === "assistant") {
       if (event.calls.length > 1) state.parallelTurns++;
       for (const call of event.calls) {
         walker.onCall?.(call, state);
-        state.send(call.id, call.tool, call.arguments, call.by === "flow");
+        state.send(call.id, call.name, call.arguments, call.by === "flow");
       }
     } else if (event.call.answer !== undefined) {
       state.answer(event.call.id, event.call.answer.error, event.call.answer.content);

@@ -7,7 +7,7 @@
 
 import { type Tau2Domain, Tau2Tools } from "../tau2/tools.ts";
 import type { WorldData } from "../tau2/world.ts";
-import type { Course } from "../trace/course.ts";
+import type { Episode } from "../trace/episode.ts";
 import type { LookupAnswerer } from "./replay_episode.ts";
 
 /**
@@ -20,7 +20,7 @@ import type { LookupAnswerer } from "./replay_episode.ts";
 export function worldAnswers(
   domain: Tau2Domain,
   data: WorldData,
-): (course: Course) => LookupAnswerer {
+): (episode: Episode) => LookupAnswerer {
   return () => {
     const tools = new Tau2Tools(domain, data);
     return {
@@ -28,7 +28,7 @@ export function worldAnswers(
         const { text, isError } = tools.callTool(tool, args);
         return { error: isError, content: text };
       },
-      wrote: (call) => void tools.callTool(call.tool, call.arguments),
+      wrote: (call) => void tools.callTool(call.name, call.arguments),
     };
   };
 }

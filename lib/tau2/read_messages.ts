@@ -5,7 +5,7 @@
  */
 
 import type { Call } from "../trace/calls.ts";
-import type { EpisodeEvent } from "../trace/episode.ts";
+import type { RecordedEvent } from "../trace/recorded_episode.ts";
 import { at, isObject, type JsonObject, textAt } from "../json/json.ts";
 import { ResultsSyntaxError } from "./results_error.ts";
 
@@ -31,14 +31,14 @@ const END_TOKEN = /###(?:STOP|TRANSFER|OUT-OF-SCOPE)###/g;
 export function readTau2Messages(
   messages: readonly unknown[],
   place: MessagesPlace,
-): EpisodeEvent[] {
+): RecordedEvent[] {
   const reader = new MessageReader(place);
   messages.forEach((message, i) => reader.take(message, i));
   return reader.events;
 }
 
 class MessageReader {
-  readonly events: EpisodeEvent[] = [];
+  readonly events: RecordedEvent[] = [];
   readonly #place: MessagesPlace;
   readonly #ids = new Set<string>();
   /** Calls without a result, oldest first, under the id the file gives them. */

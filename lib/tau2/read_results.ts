@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { Episode } from "../trace/episode.ts";
+import { type Episode, linkEpisode } from "../trace/episode.ts";
 import { at, isObject, textAt } from "../json/json.ts";
 import { readTau2Messages } from "./read_messages.ts";
 import { ResultsSyntaxError } from "./results_error.ts";
@@ -77,7 +77,7 @@ export function readResults(text: string, options: ResultsOptions): Results {
     for (const event of events) {
       if (event.kind === "assistant") event.calls.forEach((call) => tools.add(call.name));
     }
-    episodes.push({
+    episodes.push(linkEpisode({
       id: `${name}#${i}`,
       task_id: String(run.taskId),
       trial: typeof run.trial === "number" ? run.trial : 0,
@@ -85,7 +85,7 @@ export function readResults(text: string, options: ResultsOptions): Results {
       agent_model: options.agent ?? agent ?? "unknown",
       reward: typeof run.reward === "number" ? run.reward : 0,
       events,
-    });
+    }));
   });
   for (const episode of episodes) episode.domain = domain ?? domainOf([...tools]);
   return { format, episodes, skipped };

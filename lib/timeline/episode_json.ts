@@ -6,13 +6,15 @@
  */
 
 import type { LogHeader, LogProblem, PartialLog } from "../log/log.ts";
-import { type Episode, episodeOf, type EpisodeOptions } from "../trace/episode.ts";
+import { recordedEpisode } from "../trace/episode.ts";
+import type { RecordedEpisode } from "../trace/recorded_episode.ts";
+import { episodeOf, type EpisodeOptions } from "../trace/log_episode.ts";
 import type { Party } from "../trace/parties.ts";
 import { traceOf } from "../trace/trace.ts";
 import { type Summary, summary } from "../trace/summary.ts";
 
 /** An episode with what a table says about it. */
-export interface EpisodeJson extends Episode {
+export interface EpisodeJson extends RecordedEpisode {
   /** Numbers and names. */
   readonly summary: Summary & {
     readonly started_unix_ms: number;
@@ -41,7 +43,7 @@ export function episodeJson(
   const episode = episodeOf(seen, log.header, options);
   const { client, server, protocol } = seen.parties;
   return {
-    ...episode,
+    ...recordedEpisode(episode),
     summary: {
       started_unix_ms: log.header.started_unix_ms,
       host_session: log.header.host_session ?? null,

@@ -5,7 +5,7 @@
  */
 
 import { excerpt, printable } from "../text/printable.ts";
-import type { EpisodeEvent } from "../trace/episode.ts";
+import type { RecordedEvent } from "../trace/recorded_episode.ts";
 import type { Paint } from "../text/paint.ts";
 import { isProbe, type Party } from "../trace/parties.ts";
 import type { Trace } from "../trace/trace.ts";
@@ -21,7 +21,7 @@ import { summary } from "../trace/summary.ts";
  */
 export function headerLines(
   session: Trace,
-  events: readonly EpisodeEvent[],
+  events: readonly RecordedEvent[],
   paint: Paint,
 ): string[] {
   const { header } = session.log;

@@ -5,7 +5,7 @@
  */
 
 import { excerpt } from "../text/printable.ts";
-import { episodeEvents, type EpisodeOptions } from "../trace/episode.ts";
+import { episodeEvents, type EpisodeOptions } from "../trace/log_episode.ts";
 import { durationText, partyText, startText } from "./header_lines.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
 import { isProbe } from "../trace/parties.ts";

@@ -11,7 +11,7 @@
 import { excerpt, printable } from "../text/printable.ts";
 import { type Call, COMMIT_TOOL } from "../trace/calls.ts";
 import { describeAnswer, describeParams } from "./describe.ts";
-import { episodeEvents, type EpisodeOptions, type PlacedEvent } from "../trace/episode.ts";
+import { episodeEvents, type EpisodeOptions, type PlacedEvent } from "../trace/log_episode.ts";
 import { headerLines } from "./header_lines.ts";
 import { at, jsonText } from "../json/json.ts";
 import { type Paint, type PaintRole, plainPaint } from "../text/paint.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { answer, call, says, scriptLog } from "../../tests/util/script_log.ts";
 import { afterCall } from "./after_call.ts";
-import { episode } from "./episode.ts";
+import { episode } from "./log_episode.ts";
 
 /** A turn of one call, then one of three, answered in another order than sent. */
 const EPISODE = episode(scriptLog([

@@ -1,203 +1,125 @@
 /**
- * A session as an episode: what was said, what the agent called in each turn,
- * what came back. The form that learning and replay work on.
- *
- * Field names are the format's (docs/formats.md). What a log cannot show stays
- * empty: without `--context` there are no user events and no assistant text; the
- * reward is 0 until the caller sets it, which means unknown, not failed.
+ * An episode: the one form that learning, replay, guards and procedures walk. Each
+ * call knows its turn and its answer, each answer its call.
  *
  * @module
  */
 
-import type { LogHeader, SessionLog } from "../log/log.ts";
 import type { CallResult } from "./call_result.ts";
-import { type Call, COMMIT_TOOL } from "./calls.ts";
-import { type Trace, traceOf } from "./trace.ts";
-import { type Turn, type TurnOptions, turns } from "./turns.ts";
-import type { SpokenMessage } from "./wire_messages.ts";
+import type { Call } from "./calls.ts";
+import type {
+  RecordedEpisode,
+  RecordedEvent,
+  RecordedResult,
+  RecordedTurn,
+  UserEvent,
+} from "./recorded_episode.ts";
 
-/** The customer said something. */
-export interface UserEvent {
-  /** Tells the events apart. */
-  readonly kind: "user";
-  /** What was said. */
-  readonly text: string;
-}
-
-/** What a turn of the model cost. */
-export interface Usage {
-  /** Tokens read. */
-  readonly prompt_tokens: number;
-  /** Tokens written. */
-  readonly completion_tokens: number;
-  /** Price in US dollars. */
-  readonly cost: number;
+/** A call and its answer. */
+export interface EpisodeCall extends Call {
+  /** The LLM turn it was made in, from 0; a flow's lookup has the turn before it. */
+  readonly turn: number;
+  /** Its answer; undefined when none came. */
+  answer: CallResult | undefined;
 }
 
 /** One turn of the model: text, calls, or both. A lookup of a flow is an event of its own. */
-export interface AssistantEvent {
-  /** Tells the events apart. */
-  readonly kind: "assistant";
-  /** What the agent said; null when it said nothing or the log does not hold it. */
-  readonly text: string | null;
+export interface AssistantEvent extends RecordedTurn {
   /** The calls of the turn, in the order sent. */
-  readonly calls: readonly Call[];
-  /** Unknown from a session log. */
-  readonly usage: Usage | null;
+  readonly calls: readonly EpisodeCall[];
+  /** Its number, from 0; a flow's lookup has that of the turn before it. */
+  readonly turn: number;
 }
 
 /** A call's answer. */
-export interface ToolResultEvent {
-  /** Tells the events apart. */
-  readonly kind: "tool_result";
-  /** The call's id. */
-  readonly call_id: string;
-  /** The tool. */
-  readonly name: string;
-  /** Whether the call failed. */
-  readonly error: boolean;
-  /** The answer's text, or the error's message. */
-  readonly content: string;
-  /** Set where the answer has no list of content: a flow can append nothing to it. */
-  readonly no_content?: true;
+export interface ToolResultEvent extends RecordedResult {
+  /** The call. */
+  readonly call: EpisodeCall;
+  /** Whether it is the last answer that comes to a call of its turn. */
+  readonly isLast: boolean;
+  /** Whether every call of its turn is answered. */
+  readonly isWhole: boolean;
 }
 
 /** One event of an episode. */
 export type EpisodeEvent = UserEvent | AssistantEvent | ToolResultEvent;
 
 /** One session, in the form that learning works on. */
-export interface Episode {
-  /** Session id. */
-  id: string;
-  /** The task, where one is known; else the session id. */
-  task_id: string;
-  /** Which attempt at the task; 0 for sessions. */
-  trial: number;
-  /** `--domain`, else the server's name, else empty. */
-  domain: string;
-  /** `--agent-model`, else the name of the host's application, else `unknown`. */
-  agent_model: string;
-  /** How well the task was solved, 0 to 1; 0 until set. */
-  reward: number;
+export interface Episode extends RecordedEpisode {
   /** What happened, in order. */
   events: readonly EpisodeEvent[];
+  /** Every call in the order sent. */
+  readonly calls: readonly EpisodeCall[];
+  /** LLM turns: messages of the agent, with or without calls. */
+  readonly turns: number;
 }
 
-/** Options for {@linkcode episode}. */
-export type EpisodeOptions = TurnOptions;
-
-/**
- * Makes an episode of a session log.
- *
- * @example Usage
- * ```ts
- * import { episode, readLog } from "@hoist/mcp";
- * import { assertEquals } from "@std/assert";
- *
- * const ep = episode(await readLog("testdata/sessions/v2/parcels.jsonl"));
- * ep.reward = 1; // If you know the task was solved.
- *
- * assertEquals(ep.agent_model, "glm-5.3");
- * assertEquals(ep.events[0], { kind: "user", text: "Where is my parcel? I am lea@post.example" });
- * ```
- *
- * @param log The session log.
- * @param options How close calls of one turn stand.
- * @returns The episode; its reward is 0 until you set it.
- */
-export function episode(log: SessionLog, options: EpisodeOptions = {}): Episode {
-  return episodeOf(traceOf(log), log.header, options);
-}
-
-/** {@linkcode episode} of a session that is understood already. */
-export function episodeOf(
-  session: Trace,
-  header: LogHeader,
-  options: EpisodeOptions = {},
-): Episode {
-  const { client, server } = session.parties;
-  return {
-    id: header.session,
-    task_id: header.session,
-    trial: 0,
-    domain: header.domain ?? header.server_name ?? server?.name ?? "",
-    agent_model: header.agent_model ?? client?.name ?? "unknown",
-    reward: 0,
-    events: episodeEvents(session, options).map(({ event }) => event),
-  };
-}
-
-interface Draft extends AssistantEvent {
-  text: string | null;
-  calls: Call[];
-}
-
-/** An event and the index of the message it begins with. */
-export interface PlacedEvent {
-  readonly index: number;
-  readonly event: EpisodeEvent;
-}
-
-/** Writes the events of one session. */
-class EventWriter {
-  readonly events: PlacedEvent[] = [];
-  readonly #eventOf = new Map<Turn, Draft>();
-  readonly #startOf = new Map<Turn, number>();
-  /** What the agent said last, while nothing has followed it. */
-  #words: Draft | undefined;
-
-  say({ index, role, text }: SpokenMessage): void {
-    const words: Draft = { kind: "assistant", text, calls: [], usage: null };
-    this.#words = role === "assistant" ? words : undefined;
-    this.events.push({ index, event: this.#words ?? { kind: "user", text } });
-  }
-
-  send(call: Call, turn: Turn, index: number): void {
-    const start = this.#startOf.get(turn) ?? index;
-    this.#startOf.set(turn, start);
-    let event = this.#eventOf.get(turn);
-    // Words directly before the agent's first call are of the same turn.
-    if (event === undefined && call.by === "agent" && this.#words !== undefined) {
-      event = this.#words;
-      this.#eventOf.set(turn, event);
-    }
-    this.#words = undefined;
-    if (call.name === COMMIT_TOOL) return;
-    if (event === undefined) {
-      event = { kind: "assistant", text: null, calls: [], usage: null };
-      this.#eventOf.set(turn, event);
-      this.events.push({ index: start, event });
-    }
-    event.calls.push(call);
-  }
-
-  answer({ id, name }: Call, { error, content, noContent }: CallResult, index: number): void {
-    if (name === COMMIT_TOOL) return;
-    this.#words = undefined;
-    const event: EpisodeEvent = { kind: "tool_result", call_id: id, name, error, content };
-    this.events.push({ index, event: noContent ? { ...event, no_content: true } : event });
-  }
+/** The calls of one turn that still wait. */
+interface Waiting {
+  count: number;
+  isWhole: boolean;
 }
 
 /**
- * The events of a session.
+ * Links the calls of a recorded episode with their turns and answers. An answer without
+ * a call, and a second answer, are left out.
  *
- * @param session The session.
- * @param options How close calls of one turn stand.
- * @returns A turn stands where its first call was sent, results where they came.
+ * @param recorded The episode.
+ * @returns The same episode, to walk.
  */
-export function episodeEvents(session: Trace, options: EpisodeOptions = {}): PlacedEvent[] {
-  const turnOf = turns(session.messages, session.steps, options);
-  const writer = new EventWriter();
-  for (const message of session.messages) {
-    if (message.kind === "spoken") writer.say(message);
-    const step = session.steps.get(message.index);
-    if (step === undefined) continue;
-    const turn = turnOf.get(step.call);
-    if (step.kind === "answered") writer.answer(step.call, step.result, message.index);
-    else if (step.kind === "sent" && turn !== undefined) {
-      writer.send(step.call, turn, message.index);
+export function linkEpisode(recorded: RecordedEpisode): Episode {
+  const answered = new Set<string>();
+  for (const event of recorded.events) {
+    if (event.kind === "tool_result") answered.add(event.call_id);
+  }
+  const events: EpisodeEvent[] = [];
+  const calls: EpisodeCall[] = [];
+  const byId = new Map<string, { readonly call: EpisodeCall; readonly waiting: Waiting }>();
+  let turn = -1;
+  for (const event of recorded.events) {
+    if (event.kind === "user") events.push(event);
+    else if (event.kind === "assistant") {
+      const isFlow = event.calls.length > 0 && event.calls.every((call) => call.by === "flow");
+      if (!isFlow) turn++;
+      const waiting = { count: 0, isWhole: true };
+      const sent = event.calls.map((call): EpisodeCall => ({ ...call, turn, answer: undefined }));
+      for (const call of sent) {
+        byId.set(call.id, { call, waiting });
+        calls.push(call);
+        if (answered.has(call.id)) waiting.count++;
+        else waiting.isWhole = false;
+      }
+      events.push({ ...event, calls: sent, turn });
+    } else {
+      const { call, waiting } = byId.get(event.call_id) ?? {};
+      if (call === undefined || waiting === undefined || call.answer !== undefined) continue;
+      const { error, content } = event;
+      call.answer = { error, content, ...(event.no_content ? { noContent: true } : {}) };
+      waiting.count--;
+      events.push({ ...event, call, isLast: waiting.count === 0, isWhole: waiting.isWhole });
     }
   }
-  return writer.events;
+  return { ...recorded, events, calls, turns: turn + 1 };
+}
+
+/**
+ * An episode as the format writes it.
+ *
+ * @param episode The episode.
+ * @returns The same without links.
+ */
+export function recordedEpisode(episode: Episode): RecordedEpisode {
+  const { calls: _calls, turns: _turns, ...rest } = episode;
+  return { ...rest, events: episode.events.map(recordedEvent) };
+}
+
+function recordedEvent(event: EpisodeEvent): RecordedEvent {
+  if (event.kind === "user") return event;
+  if (event.kind === "tool_result") {
+    const { call: _call, isLast: _isLast, isWhole: _isWhole, ...recorded } = event;
+    return recorded;
+  }
+  const { turn: _turn, ...recorded } = event;
+  const calls = event.calls.map(({ turn: _of, answer: _answer, ...call }) => call);
+  return { ...recorded, calls };
 }

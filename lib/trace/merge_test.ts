@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { answer, call, says, scriptLog } from "../../tests/util/script_log.ts";
 import type { ListedLog, SessionLog } from "../log/log.ts";
-import { courseOf } from "./course.ts";
-import { episodeOf } from "./episode.ts";
+import { episodeOf } from "./log_episode.ts";
 import { manifestOf } from "./manifest.ts";
 import { groupLogs } from "./merge.ts";
 import { traceOf } from "./trace.ts";
@@ -60,15 +59,15 @@ Deno.test("groupLogs() joins the servers of one host session, and names their to
   const log = await groups[0]?.read(read, true) ?? scriptLog([]);
   const seen = traceOf(log);
   assertEquals(manifestOf(seen, "").tools, { "mail::find": "generic", "post::find": "generic" });
-  const course = courseOf(episodeOf(seen, log.header));
-  assertEquals([course.id, course.turns], ["h", 2]);
-  assertEquals(course.calls.map((c) => [c.tool, c.answer?.content]), [
+  const episode = episodeOf(seen, log.header);
+  assertEquals([episode.id, episode.turns], ["h", 2]);
+  assertEquals(episode.calls.map((c) => [c.name, c.answer?.content]), [
     ["mail::find", "S-1"],
     ["post::find", "P-7"],
   ]);
-  assertEquals(course.events.filter((event) => event.kind === "heard").length, 1);
+  assertEquals(episode.events.filter((event) => event.kind === "user").length, 1);
   const alone = await groups[1]?.read(read, true);
-  assertEquals(courseOf(episodeOf(traceOf(alone ?? log), log.header)).calls[0]?.tool, "post::find");
+  assertEquals(episodeOf(traceOf(alone ?? log), log.header).calls[0]?.name, "post::find");
 });
 
 Deno.test("groupLogs() joins logs that overlap one with the next, and no others", async () => {
@@ -109,7 +108,7 @@ Deno.test("a server without a given name has the one it calls itself", async () 
   const logs = { a: spanned("mail", 0, 100), depot };
   const [group] = await groupLogs(filesOf(logs), readerOf(logs));
   const log = await group?.read(readerOf(logs), true) ?? depot;
-  assertEquals(courseOf(episodeOf(traceOf(log), log.header)).calls.map((c) => c.tool), [
+  assertEquals(episodeOf(traceOf(log), log.header).calls.map((c) => c.name), [
     "mail::find",
     "depot::find",
   ]);
@@ -133,7 +132,7 @@ Deno.test("a call that a log leaves open ends with the log, and holds no other s
   const logs = { open, busy };
   const [group] = await groupLogs(filesOf(logs), readerOf(logs));
   const log = await group?.read(readerOf(logs), true) ?? open;
-  assertEquals(courseOf(episodeOf(traceOf(log), log.header)).calls.map((c) => c.turn), [
+  assertEquals(episodeOf(traceOf(log), log.header).calls.map((c) => c.turn), [
     0,
     0,
     1,

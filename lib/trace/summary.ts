@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AssistantEvent, EpisodeEvent } from "./episode.ts";
+import type { RecordedEvent, RecordedTurn } from "./recorded_episode.ts";
 import type { Trace } from "./trace.ts";
 
 /** What a table says about a session. */
@@ -32,7 +32,7 @@ export interface Summary {
  * @param events Its episode's events.
  * @returns The numbers.
  */
-export function summary(session: Trace, events: readonly EpisodeEvent[]): Summary {
+export function summary(session: Trace, events: readonly RecordedEvent[]): Summary {
   const { lines } = session.log;
   const lookups = new Set<string>();
   let turns = 0, calls = 0, errors = 0;
@@ -60,6 +60,6 @@ export function summary(session: Trace, events: readonly EpisodeEvent[]): Summar
  * @param event The event.
  * @returns Whether it counts as an LLM turn.
  */
-export function isOfModel(event: AssistantEvent): boolean {
+export function isOfModel(event: RecordedTurn): boolean {
   return event.text !== null || event.calls.some((call) => call.by !== "flow");
 }

@@ -14,7 +14,7 @@ import { FlowDecider } from "../../lib/flow/deciding/decider.ts";
 import type { Flow } from "../../lib/flow/flow.ts";
 import { lenientParser } from "../../lib/flow/state/lenient.ts";
 import { resultReader } from "../../lib/flow/state/read_result.ts";
-import { sourceOf } from "../../lib/learn/course_source.ts";
+import { sourceOf } from "../../lib/learn/episode_source.ts";
 import { FOLDS, foldsOf } from "../../lib/learn/count/folds.ts";
 import { isSuccess, learnFlow } from "../../lib/learn/learn_flow.ts";
 import { bestThreshold, type PickOptions, tryThresholds } from "../../lib/learn/pick_threshold.ts";
@@ -23,7 +23,7 @@ import { recordedAnswers } from "../../lib/replay/recorded.ts";
 import { type AnswererOf, replayEpisode } from "../../lib/replay/replay_episode.ts";
 import { ReplaySummary, seeded } from "../../lib/replay/summary.ts";
 import { worldAnswers } from "../../lib/replay/world_answers.ts";
-import type { Course } from "../../lib/trace/course.ts";
+import type { Episode } from "../../lib/trace/episode.ts";
 
 const DATA = Deno.env.get("HOIST_DATA") ??
   new URL("../../../shared/data", import.meta.url).pathname;
@@ -48,7 +48,7 @@ async function part(domain: string, splitPart: string) {
   const tau2 = `${DATA}/tau2`;
   const request = { ...NONE, tau2, domain, skipAgents: ["gpt-oss-120b"], splitPart };
   const { source, manifest } = await openRecordings(request, diskFiles);
-  return { courses: await Array.fromAsync(source.each()), manifest };
+  return { episodes: await Array.fromAsync(source.each()), manifest };
 }
 
 async function world(domain: "retail" | "airline"): Promise<AnswererOf> {
@@ -56,20 +56,20 @@ async function world(domain: "retail" | "airline"): Promise<AnswererOf> {
   return worldAnswers(domain, JSON.parse(await diskFiles.readText(`${DATA}/tau2/db/${file}`)));
 }
 
-async function learned(courses: readonly Course[], options: PickOptions): Promise<Flow> {
-  const flow = await learnFlow(sourceOf(courses), options);
-  return { ...flow, threshold: bestThreshold(await tryThresholds(sourceOf(courses), options)) };
+async function learned(episodes: readonly Episode[], options: PickOptions): Promise<Flow> {
+  const flow = await learnFlow(sourceOf(episodes), options);
+  return { ...flow, threshold: bestThreshold(await tryThresholds(sourceOf(episodes), options)) };
 }
 
 function measure(
   flow: Flow,
-  courses: readonly Course[],
+  episodes: readonly Episode[],
   { answerer, summary = new ReplaySummary() }: { answerer: AnswererOf; summary?: ReplaySummary },
 ) {
   const decider = new FlowDecider(flow);
-  for (const course of courses) {
-    const done = replayEpisode(course, { decider, limits: {}, read, answerer });
-    summary.add(done, fullBound(course, flow.manifest, read));
+  for (const episode of episodes) {
+    const done = replayEpisode(episode, { decider, limits: {}, read, answerer });
+    summary.add(done, fullBound(episode, flow.manifest, read));
   }
   return summary;
 }
@@ -93,11 +93,11 @@ async function domain(name: "retail" | "airline"): Promise<void> {
   const answerer = await world(name);
   const start = performance.now();
   const options = { manifest: train.manifest, read, answerer, provenance };
-  const flow = await learned(train.courses, options);
+  const flow = await learned(train.episodes, options);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${name}: learned in ${seconds} s, threshold ${flow.threshold}`);
   const before = performance.now();
-  const summary = measure(flow, test.courses, { answerer });
+  const summary = measure(flow, test.episodes, { answerer });
   const ms = (performance.now() - before) / summary.all.decisions;
   say(name, summary);
   console.log(`${name}: ${ms.toFixed(3)} ms a decision, with replay and bound`);
@@ -105,16 +105,16 @@ async function domain(name: "retail" | "airline"): Promise<void> {
 
 /** Flows of five episodes of one agent. */
 async function cold(): Promise<void> {
-  const mine = (list: readonly Course[]) => list.filter((c) => c.agent === "gemini-3-flash");
+  const mine = (list: readonly Episode[]) => list.filter((c) => c.agent_model === "gemini-3-flash");
   const train = await part("retail", "train");
-  const test = mine((await part("retail", "test")).courses);
+  const test = mine((await part("retail", "test")).episodes);
   const answerer = await world("retail");
   let saved = 0;
   let detours = 0;
   for (let seed = 1; seed <= 8; seed++) {
     const draw = seeded(seed);
-    const pool = mine(train.courses).map((course) => ({ course, at: draw() }))
-      .sort((a, b) => a.at - b.at).slice(0, 5).map(({ course }) => course);
+    const pool = mine(train.episodes).map((episode) => ({ episode, at: draw() }))
+      .sort((a, b) => a.at - b.at).slice(0, 5).map(({ episode }) => episode);
     const flow = await learned(pool, { manifest: train.manifest, read, provenance });
     const summary = measure(flow, test, { answerer });
     const share = summary.savedShare().value;
@@ -139,14 +139,14 @@ async function mcp(): Promise<void> {
     const rewards = `${DATA}/mcp/${set}.rewards.json`;
     const request = { ...NONE, sessions: `${dir}/${set}`, rewards };
     const { source, manifest } = await openRecordings(request, diskFiles);
-    const courses = await Array.fromAsync(source.each());
-    const folds = foldsOf(courses.map((c) => c.taskId));
+    const episodes = await Array.fromAsync(source.each());
+    const folds = foldsOf(episodes.map((c) => c.task_id));
     const summary = new ReplaySummary();
     for (let fold = 0; fold < FOLDS; fold++) {
-      const rest = courses.filter((c) => folds.get(c.taskId) !== fold);
+      const rest = episodes.filter((c) => folds.get(c.task_id) !== fold);
       if (!rest.some(isSuccess)) continue;
       const flow = await learned(rest, { manifest, read, provenance });
-      const held = courses.filter((c) => folds.get(c.taskId) === fold);
+      const held = episodes.filter((c) => folds.get(c.task_id) === fold);
       measure(flow, held, { answerer: recordedAnswers, summary });
     }
     say(set, summary);

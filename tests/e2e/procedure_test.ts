@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { readLog } from "../../lib/disk/read_log.ts";
-import { episode } from "../../lib/trace/episode.ts";
+import { episode } from "../../lib/trace/log_episode.ts";
 import { executable, ROOT, util } from "../util/executables.ts";
 import type { Fault } from "../util/faulty_server.ts";
 import { atTerminal, hasTerminal } from "../util/terminal.ts";

@@ -10,7 +10,7 @@ import { diskFiles } from "../../lib/disk/file_store.ts";
 import { lenientParser } from "../../lib/flow/state/lenient.ts";
 import { printFlow } from "../../lib/flow/file/print_flow.ts";
 import { resultReader } from "../../lib/flow/state/read_result.ts";
-import { sourceOf } from "../../lib/learn/course_source.ts";
+import { sourceOf } from "../../lib/learn/episode_source.ts";
 import { learnFlow } from "../../lib/learn/learn_flow.ts";
 import { readResults } from "../../lib/tau2/read_results.ts";
 import { ROOT } from "../util/executables.ts";

@@ -8,7 +8,8 @@ import { assert, assertEquals } from "@std/assert";
 import { readText } from "../../lib/disk/read_text.ts";
 import { readResults } from "../../lib/tau2/read_results.ts";
 import { type Tau2Domain, Tau2Tools } from "../../lib/tau2/tools.ts";
-import type { AssistantEvent, Episode, EpisodeEvent } from "../../lib/trace/episode.ts";
+import { type Episode, linkEpisode } from "../../lib/trace/episode.ts";
+import type { RecordedEvent, RecordedTurn } from "../../lib/trace/recorded_episode.ts";
 import type { JsonObject } from "../../lib/json/json.ts";
 import { executable, ROOT, util } from "../util/executables.ts";
 import { lookups, type PlayedCall, playEpisode, wasLookedUp } from "../util/play_episode.ts";
@@ -58,16 +59,24 @@ function server(domain: Tau2Domain, dir: string, ...flags: string[]): string[] {
   return [...util("tau2_server"), "--domain", domain, "--data", dir, ...flags];
 }
 
-function turn(...calls: (readonly [string, JsonObject])[]): AssistantEvent {
+function turn(...calls: (readonly [string, JsonObject])[]): RecordedTurn {
   const made = calls.map(([name, args], i) => (
     { id: `c${i}`, name, arguments: args, by: "agent" as const }
   ));
   return { kind: "assistant", text: null, calls: made, usage: null };
 }
 
-function episode(...events: EpisodeEvent[]): Episode {
+function episode(...events: RecordedEvent[]): Episode {
   const [id, agent_model] = ["e", "m"];
-  return { id, task_id: "t", trial: 0, domain: "retail", agent_model, reward: 0, events };
+  return linkEpisode({
+    id,
+    task_id: "t",
+    trial: 0,
+    domain: "retail",
+    agent_model,
+    reward: 0,
+    events,
+  });
 }
 
 const READ = ["get_order_details", { order_id: "#W1" }] as const;
@@ -193,8 +202,8 @@ for (
     fn: async () => {
       const path = `${TAU2}/trajectories/${domain}/${file}.json.gz`;
       const { episodes } = readResults(await readText(path), { path });
-      const isParallel = (e: EpisodeEvent) => e.kind === "assistant" && e.calls.length > 1;
-      const isWrite = (e: EpisodeEvent) =>
+      const isParallel = (e: RecordedEvent) => e.kind === "assistant" && e.calls.length > 1;
+      const isWrite = (e: RecordedEvent) =>
         e.kind === "tool_result" && /^(?:cancel|book|modify|update)/.test(e.name);
       const chosen = episodes.find(({ events }) => events.some(isParallel) && events.some(isWrite));
       assert(chosen !== undefined);

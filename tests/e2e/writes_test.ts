@@ -6,10 +6,11 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { readConfirmLog } from "../../lib/guard/judge/confirm_log.ts";
 import { printFlow } from "../../lib/flow/file/print_flow.ts";
-import { sourceOf } from "../../lib/learn/course_source.ts";
+import { sourceOf } from "../../lib/learn/episode_source.ts";
 import { learnFlow } from "../../lib/learn/learn_flow.ts";
-import { courseOf } from "../../lib/trace/course.ts";
-import type { Episode, EpisodeEvent } from "../../lib/trace/episode.ts";
+import { linkEpisode } from "../../lib/trace/episode.ts";
+import type { Episode } from "../../lib/trace/episode.ts";
+import type { RecordedEvent } from "../../lib/trace/recorded_episode.ts";
 import type { JsonObject } from "../../lib/json/json.ts";
 import { executable, util } from "../util/executables.ts";
 import { type Json, ListeningProxy, messagesOf, toolCall } from "../util/listening_proxy.ts";
@@ -317,14 +318,14 @@ Deno.test("hoist_commit that is given up ends after the call that runs", () =>
 
 /** A flow that looks `sleep` up after `echo`, with what the echo says. */
 async function sleepyFlow(): Promise<string> {
-  const course = (n: number): Episode => {
-    const call = (id: string, name: string, args: JsonObject): EpisodeEvent => ({
+  const episode = (n: number): Episode => {
+    const call = (id: string, name: string, args: JsonObject): RecordedEvent => ({
       kind: "assistant",
       text: null,
       calls: [{ id, name, arguments: args, by: "agent" }],
       usage: null,
     });
-    const result = (id: string, name: string, content: string): EpisodeEvent => ({
+    const result = (id: string, name: string, content: string): RecordedEvent => ({
       kind: "tool_result",
       call_id: id,
       name,
@@ -339,9 +340,17 @@ async function sleepyFlow(): Promise<string> {
       result("2", "sleep", "slept"),
     ];
     const [id, model] = [`s${n}`, "m"];
-    return { id, task_id: id, trial: 0, domain: "", agent_model: model, reward: 1, events };
+    return linkEpisode({
+      id,
+      task_id: id,
+      trial: 0,
+      domain: "",
+      agent_model: model,
+      reward: 1,
+      events,
+    });
   };
-  const flow = await learnFlow(sourceOf([1, 2, 3, 4].map((n) => courseOf(course(n)))), {
+  const flow = await learnFlow(sourceOf([1, 2, 3, 4].map((n) => episode(n))), {
     manifest: { domain: "", tools: { echo: "generic", sleep: "read" } },
     read,
     provenance: { hoist: "0.1.0", compiled_unix_ms: 0 },

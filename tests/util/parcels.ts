@@ -7,10 +7,11 @@
 
 import type { Flow } from "../../lib/flow/flow.ts";
 import { resultReader } from "../../lib/flow/state/read_result.ts";
-import { sourceOf } from "../../lib/learn/course_source.ts";
+import { sourceOf } from "../../lib/learn/episode_source.ts";
 import { learnFlow } from "../../lib/learn/learn_flow.ts";
-import { courseOf } from "../../lib/trace/course.ts";
-import type { Episode, EpisodeEvent } from "../../lib/trace/episode.ts";
+import { linkEpisode } from "../../lib/trace/episode.ts";
+import type { Episode } from "../../lib/trace/episode.ts";
+import type { RecordedEvent } from "../../lib/trace/recorded_episode.ts";
 
 const MANIFEST = {
   domain: "parcels",
@@ -28,7 +29,7 @@ export const read = resultReader((text) => {
 
 /** The four sessions of the formats' worked example: each step in a turn of its own. */
 export function parcels(n: number): Episode {
-  const events: EpisodeEvent[] = [{ kind: "user", text: "Where is it?" }];
+  const events: RecordedEvent[] = [{ kind: "user", text: "Where is it?" }];
   const call = (name: string, args: Record<string, string>, content: string) => {
     const id = String(events.length);
     events.push({
@@ -63,7 +64,7 @@ export function parcels(n: number): Episode {
   events.push({ kind: "user", text: "Hold the first." });
   call("hold_parcel", { parcel_id: `P-${n}1`, reason: "holiday" }, "held");
   say();
-  return {
+  return linkEpisode({
     id: `s${n}`,
     task_id: `s${n}`,
     trial: 0,
@@ -71,12 +72,12 @@ export function parcels(n: number): Episode {
     agent_model: "glm-5.3",
     reward: 1,
     events,
-  };
+  });
 }
 
 /** The flow of the four sessions. */
 export function learned(): Promise<Flow> {
-  return learnFlow(sourceOf([1, 2, 3, 4].map((n) => courseOf(parcels(n)))), {
+  return learnFlow(sourceOf([1, 2, 3, 4].map((n) => parcels(n))), {
     manifest: MANIFEST,
     read,
     provenance: { hoist: "0.1.0", compiled_unix_ms: 1794480000000 },

@@ -83,7 +83,7 @@ export async function learnRetail(dir: string, identity = false): Promise<Retail
     sources: agents,
     inputs: taskInputs([
       ...train,
-      ...tickets.map((given) => ({ id: given.id, given, courses: [] })),
+      ...tickets.map((given) => ({ id: given.id, given, episodes: [] })),
     ]),
     answerer: () => answersOf(new Tau2Tools("retail", world)),
   });

@@ -19,7 +19,6 @@ import { replayEpisode } from "../../lib/replay/replay_episode.ts";
 import { worldAnswers } from "../../lib/replay/world_answers.ts";
 import { readResults } from "../../lib/tau2/read_results.ts";
 import type { Tau2Domain } from "../../lib/tau2/tools.ts";
-import { courseOf } from "../../lib/trace/course.ts";
 import type { Episode } from "../../lib/trace/episode.ts";
 import { executable, util } from "./executables.ts";
 import { playEpisode, wasLookedUp } from "./play_episode.ts";
@@ -73,7 +72,7 @@ export async function served(stage: Stage, episode: Episode): Promise<Done> {
 /** Replays the episode with the world's answers. */
 export async function replayed(stage: Stage, episode: Episode): Promise<Done> {
   const read = resultReader(await lenientParser());
-  const done = replayEpisode(courseOf(episode), {
+  const done = replayEpisode(episode, {
     decider: new FlowDecider(stage.flow),
     limits: {},
     read,

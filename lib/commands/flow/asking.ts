@@ -9,7 +9,7 @@ import { type Predicate, predicateSchema } from "../../flow/arbiter_file.ts";
 import type { Flow } from "../../flow/flow.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { type ArbiterCase, arbiterCases } from "../../learn/arbiter_cases.ts";
-import type { CourseSource } from "../../learn/course_source.ts";
+import type { EpisodeSource } from "../../learn/episode_source.ts";
 import { decisionLog } from "../../learn/decision_log.ts";
 import { fitArbiter } from "../../learn/fit_arbiter.ts";
 import type { LearnOptions } from "../../learn/learn_flow.ts";
@@ -188,7 +188,7 @@ async function predicatesOf(
 export async function withArbiter(
   { flow, source, options }: {
     readonly flow: Flow;
-    readonly source: CourseSource;
+    readonly source: EpisodeSource;
     readonly options: LearnOptions;
   },
   runtime: Runtime,

@@ -77,9 +77,9 @@ async function run(
   const read = resultReader(await lenientParser());
   const decisions: AuditedDecision[] = [];
   let [episodes, unanswered, served] = [0, 0, 0];
-  for await (const course of shownOn(known.source, progressOn(runtime), "auditing").each()) {
+  for await (const episode of shownOn(known.source, progressOn(runtime), "auditing").each()) {
     episodes++;
-    const audited = auditEpisode(course, decider, read);
+    const audited = auditEpisode(episode, decider, read);
     decisions.push(...audited.decisions);
     unanswered += audited.unanswered;
     served += audited.served;

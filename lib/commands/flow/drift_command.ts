@@ -92,12 +92,12 @@ async function run(
   const known = new Set(flow.vocab.tools);
   const scores: SessionScore[] = [];
   let [unanswered, all] = [0, 0];
-  for await (const course of shownOn(recordings.source, progressOn(runtime), "scoring").each()) {
-    const called = course.calls.filter((call) => call.by !== "flow").map((call) => call.tool);
-    const audited = auditEpisode(course, decider, read);
+  for await (const episode of shownOn(recordings.source, progressOn(runtime), "scoring").each()) {
+    const called = episode.calls.filter((call) => call.by !== "flow").map((call) => call.name);
+    const audited = auditEpisode(episode, decider, read);
     unanswered += audited.unanswered;
     all += audited.unanswered + audited.decisions.length;
-    scores.push(scoreSession(course.id, audited.decisions, { called, known }));
+    scores.push(scoreSession(episode.id, audited.decisions, { called, known }));
   }
   if (scores.length === 0) throw new Error("Cannot look for drift: no session is left to score");
   if (unanswered > 0 && unanswered === all) {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { printFlow } from "../../flow/file/print_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import { sourceOf } from "../../learn/course_source.ts";
+import { sourceOf } from "../../learn/episode_source.ts";
 import { learnFlow } from "../../learn/learn_flow.ts";
 import { flowCommitCommand, flowLogCommand, flowRollbackCommand } from "./flow_version_commands.ts";
 import type { FileStore } from "../../ports/files.ts";

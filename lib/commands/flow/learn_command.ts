@@ -9,7 +9,7 @@ import { lenientParser } from "../../flow/state/lenient.ts";
 import { printFlow } from "../../flow/file/print_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import { type CourseSource, kept } from "../../learn/course_source.ts";
+import { type EpisodeSource, kept } from "../../learn/episode_source.ts";
 import { learnFlow } from "../../learn/learn_flow.ts";
 import { learnSurprise } from "../../learn/learn_surprise.ts";
 import { bestThreshold, type PickOptions, tryThresholds } from "../../learn/pick_threshold.ts";
@@ -112,7 +112,7 @@ export interface Learned {
   readonly flow: Flow;
   readonly sessions: number;
   readonly tasks: number;
-  readonly source: CourseSource;
+  readonly source: EpisodeSource;
   readonly options: PickOptions;
 }
 
@@ -196,12 +196,12 @@ export function undescribed({ domain, tools }: Manifest): Manifest {
   return { domain, tools };
 }
 
-async function count(source: CourseSource): Promise<{ sessions: number; tasks: number }> {
+async function count(source: EpisodeSource): Promise<{ sessions: number; tasks: number }> {
   const tasks = new Set<string>();
   let sessions = 0;
-  for await (const course of source.each()) {
+  for await (const episode of source.each()) {
     sessions++;
-    tasks.add(course.taskId);
+    tasks.add(episode.task_id);
   }
   return { sessions, tasks: tasks.size };
 }

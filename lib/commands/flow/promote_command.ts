@@ -10,7 +10,7 @@ import { readFlow } from "../../flow/file/read_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
 import { thresholdAt } from "../../flow/walking/run_flow.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import { kept } from "../../learn/course_source.ts";
+import { kept } from "../../learn/episode_source.ts";
 import { promote, promotionMarkdown } from "../../evaluate/promote.ts";
 import { recordedAnswers } from "../../replay/recorded.ts";
 import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";

@@ -155,15 +155,15 @@ async function replay(
     ? THRESHOLDS.map((threshold) => ({ threshold, saved: 0, detours: 0 }))
     : [];
   let ms = 0;
-  for await (const course of known.source.each()) {
+  for await (const episode of known.source.each()) {
     progress.show(`replaying ${summary.episodes + 1}`);
     const before = runtime.monotonicMs();
-    const done = replayEpisode(course, setting);
+    const done = replayEpisode(episode, setting);
     ms += runtime.monotonicMs() - before;
-    summary.add(done, fullBound(course, flow.manifest, read));
+    summary.add(done, fullBound(episode, flow.manifest, read));
     for (const cost of costs) {
       const { threshold } = cost;
-      const other = replayEpisode(course, { ...setting, limits: { ...limits, threshold } });
+      const other = replayEpisode(episode, { ...setting, limits: { ...limits, threshold } });
       cost.saved += other.saved;
       cost.detours += other.lookups.filter((lookup) => lookup.fate === "detour").length;
     }

@@ -13,7 +13,7 @@ import { printFlow } from "../../flow/file/print_flow.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import { kept } from "../../learn/course_source.ts";
+import { kept } from "../../learn/episode_source.ts";
 import { learnFlow } from "../../learn/learn_flow.ts";
 import { learnSurprise } from "../../learn/learn_surprise.ts";
 import { bestThreshold, tryThresholds } from "../../learn/pick_threshold.ts";
@@ -130,12 +130,12 @@ async function run(
   const scored: StageFile["ledger"] = [];
   const sessions: string[] = [];
   const progress = progressOn(runtime);
-  for await (const course of shownOn(source, progress, "scoring").each()) {
-    sessions.push(course.id);
-    if (taken.has(course.id)) continue;
-    const side = (decider: FlowDecider) => scoreSide(decider, course, setting);
+  for await (const episode of shownOn(source, progress, "scoring").each()) {
+    sessions.push(episode.id);
+    if (taken.has(episode.id)) continue;
+    const side = (decider: FlowDecider) => scoreSide(decider, episode, setting);
     scored.push({
-      session: course.id,
+      session: episode.id,
       ...(deciders.committed && { committed: side(deciders.committed) }),
       ...(deciders.staged && { staged: side(deciders.staged) }),
     });

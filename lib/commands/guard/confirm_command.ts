@@ -18,8 +18,8 @@ import {
 import { ConfirmTally } from "../../guard/report/confirm_tally.ts";
 import type { JudgeRule } from "../../guard/judge/judge_verdict.ts";
 import {
-  type CourseWrites,
-  courseWrites,
+  type EpisodeWrites,
+  episodeWrites,
   type JudgedWrite,
 } from "../../guard/report/walk_writes.ts";
 import type { Runtime } from "../../ports/runtime.ts";
@@ -126,7 +126,7 @@ export function confirmCommand(
 interface Found {
   readonly domain: string;
   readonly rules: string;
-  readonly courses: readonly CourseWrites[];
+  readonly episodes: readonly EpisodeWrites[];
 }
 
 async function confirm(
@@ -146,8 +146,8 @@ async function confirm(
   const oracle = await openOracle(values, runtime, door, "replay");
   const found = await findWrites(values, runtime, files);
   const questions = (write: JudgedWrite) => questionsOf(oracle.model, write, rule);
-  const requests = found.flatMap(({ courses }) =>
-    courses.flatMap(({ writes }) => writes.flatMap(questions))
+  const requests = found.flatMap(({ episodes }) =>
+    episodes.flatMap(({ writes }) => writes.flatMap(questions))
   );
   await dump(values.get("oracle-dump"), requests, files);
   const progress = progressOn(runtime);
@@ -164,13 +164,13 @@ async function confirm(
     const [answer] = Object.values(asked.responses.get(cacheKey(request))?.answers ?? {});
     return answer?.type === "noul" ? answer.noul : null;
   };
-  const sections = found.map(({ domain, rules, courses }): ConfirmSection => {
+  const sections = found.map(({ domain, rules, episodes }): ConfirmSection => {
     const answersOf = (write: JudgedWrite) => {
       const [first, second] = questions(write).map(pOf);
       return { first: first ?? null, second: second ?? null };
     };
     const tally = new ConfirmTally({ rule, examples, answersOf });
-    for (const course of courses) tally.add(course);
+    for (const episode of episodes) tally.add(episode);
     return { domain, rules, tally };
   });
   const title = { model: oracle.model, rule };
@@ -221,14 +221,14 @@ async function findWrites(
         `Cannot judge: no rule of ${task.source} ends in ".confirmed", which says what is confirmed`,
       );
     }
-    const courses: CourseWrites[] = [];
-    for await (const course of recordings.source.each()) {
-      courses.push(courseWrites(rules, course));
+    const episodes: EpisodeWrites[] = [];
+    for await (const episode of recordings.source.each()) {
+      episodes.push(episodeWrites(rules, episode));
       progress.show(`reading ${++sessions}`);
     }
     progress.clear();
-    if (courses.length > 0) {
-      found.push({ domain: domain || (rules.domain ?? ""), rules: task.source, courses });
+    if (episodes.length > 0) {
+      found.push({ domain: domain || (rules.domain ?? ""), rules: task.source, episodes });
     }
   }
   if (sessions === 0) throw new Error("Cannot judge: no session is left");

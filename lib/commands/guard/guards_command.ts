@@ -6,7 +6,7 @@
 
 import { guardJson, guardMarkdown, type GuardSection } from "../../guard/report/guard_report.ts";
 import { GuardTally } from "../../guard/report/guard_tally.ts";
-import { checkCourse } from "../../guard/report/walk_course.ts";
+import { checkEpisode } from "../../guard/report/walk_episode.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { runCommand } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
@@ -59,8 +59,8 @@ async function guards(values: FlagValues, runtime: Runtime, files: FileStore): P
     const { domain } = recordings.manifest;
     const rules = task.rulesFor(domain);
     const tally = new GuardTally(rules);
-    for await (const course of recordings.source.each()) {
-      tally.add(checkCourse(rules, course));
+    for await (const episode of recordings.source.each()) {
+      tally.add(checkEpisode(rules, episode));
       progress.show(`checking ${tally.sessions.successful + tally.sessions.failed}`);
     }
     progress.clear();

@@ -16,7 +16,7 @@ import type { RunInput } from "../../procedure/run/run_state.ts";
 import type { ProcedureFile } from "../../procedure/procedure_schema.ts";
 import { readTasks } from "../../tau2/read_tasks.ts";
 import { Tau2Tools } from "../../tau2/tools.ts";
-import type { Course } from "../../trace/course.ts";
+import type { Episode } from "../../trace/episode.ts";
 import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { progressOn } from "../../cli/progress.ts";
@@ -138,21 +138,21 @@ async function compile(values: FlagValues, runtime: Runtime, files: FileStore): 
 
 /** The tasks that were solved, each with its ticket; without tickets, what the customer said. */
 export async function solvedTasks(
-  courses: AsyncIterable<Course>,
+  episodes: AsyncIterable<Episode>,
   tickets: ReadonlyMap<string, RunInput> | undefined,
 ): Promise<{ tasks: SolvedTask[]; agents: string[] }> {
-  const byTask = new Map<string, { given: RunInput; courses: Course[] }>();
+  const byTask = new Map<string, { given: RunInput; episodes: Episode[] }>();
   const agents = new Set<string>();
-  for await (const course of courses) {
-    if (course.reward < 1) continue;
+  for await (const episode of episodes) {
+    if (episode.reward < 1) continue;
     const given = tickets === undefined
-      ? { ticket: heardIn(course), inputs: {} }
-      : tickets.get(course.taskId);
+      ? { ticket: heardIn(episode), inputs: {} }
+      : tickets.get(episode.task_id);
     if (given === undefined) continue;
-    const task = byTask.get(course.taskId) ?? { given, courses: [] };
-    byTask.set(course.taskId, task);
-    task.courses.push(course);
-    agents.add(course.agent);
+    const task = byTask.get(episode.task_id) ?? { given, episodes: [] };
+    byTask.set(episode.task_id, task);
+    task.episodes.push(episode);
+    agents.add(episode.agent_model);
   }
   return {
     tasks: [...byTask].map(([id, task]) => ({ id, ...task })),
@@ -160,8 +160,8 @@ export async function solvedTasks(
   };
 }
 
-function heardIn(course: Course): string {
-  return course.events.flatMap((event) => event.kind === "heard" ? event.text : []).join("\n");
+function heardIn(episode: Episode): string {
+  return episode.events.flatMap((event) => event.kind === "user" ? event.text : []).join("\n");
 }
 
 /** The inputs that any task has; none is needed by all. */

@@ -5,12 +5,12 @@
  */
 
 import type { Runtime } from "../../ports/runtime.ts";
-import type { CourseSource } from "../../learn/course_source.ts";
+import type { EpisodeSource } from "../../learn/episode_source.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 
 /** Sessions of a flow's own tools, and a word about the others. */
 export interface KnownSessions {
-  readonly source: CourseSource;
+  readonly source: EpisodeSource;
   /** Once they were walked: says how many were left out. */
   say(runtime: Pick<Runtime, "say">): void;
 }
@@ -22,15 +22,18 @@ export interface KnownSessions {
  * @param manifest The flow's tools.
  * @returns Those that are left.
  */
-export function knownSessions(source: CourseSource, manifest: Manifest): KnownSessions {
+export function knownSessions(source: EpisodeSource, manifest: Manifest): KnownSessions {
   const foreign = new Set<string>();
   return {
     source: {
       async *each() {
-        for await (const course of source.each()) {
-          const { id, calls } = course;
-          if (calls.length === 0 || calls.some(({ tool }) => Object.hasOwn(manifest.tools, tool))) {
-            yield course;
+        for await (const episode of source.each()) {
+          const { id, calls } = episode;
+          if (
+            calls.length === 0 ||
+            calls.some(({ name: tool }) => Object.hasOwn(manifest.tools, tool))
+          ) {
+            yield episode;
           } else foreign.add(id);
         }
       },

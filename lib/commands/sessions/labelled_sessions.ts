@@ -8,8 +8,7 @@
 import { readFlowLog } from "../../flow/walking/read_flow_log.ts";
 import { labelLog } from "../../evaluate/labelled.ts";
 import type { LabelledDecision } from "../../evaluate/labelled_line.ts";
-import { courseOf } from "../../trace/course.ts";
-import { episodeOf } from "../../trace/episode.ts";
+import { episodeOf } from "../../trace/log_episode.ts";
 import { manifestOf } from "../../trace/manifest.ts";
 import { traceOf } from "../../trace/trace.ts";
 import type { FlowLogStore } from "../../ports/files.ts";
@@ -49,7 +48,11 @@ export async function labelledSessions(
     if (isCut) notes.push(`"${path}": the last line is cut and is left out`);
     const log = await files.readLog(sessionPath);
     const seen = traceOf(log);
-    const labelled = labelLog(lines, courseOf(episodeOf(seen, log.header)), manifestOf(seen, ""));
+    const labelled = labelLog(
+      lines,
+      episodeOf(seen, log.header),
+      manifestOf(seen, ""),
+    );
     decisions.push(...labelled.decisions);
     served += labelled.served;
     unlabelled += labelled.unlabelled;

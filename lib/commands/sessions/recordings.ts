@@ -4,13 +4,13 @@
  * @module
  */
 
-import type { CourseSource } from "../../learn/course_source.ts";
+import type { EpisodeSource } from "../../learn/episode_source.ts";
 import { taskHash } from "../../flow/task_fold.ts";
 import { readManifest, readRewards, readSplit } from "../../tau2/read_manifest.ts";
 import { readResults } from "../../tau2/read_results.ts";
 import { contractsOf } from "../../trace/contract.ts";
-import { type Course, courseOf } from "../../trace/course.ts";
-import { episodeOf } from "../../trace/episode.ts";
+import type { Episode } from "../../trace/episode.ts";
+import { episodeOf } from "../../trace/log_episode.ts";
 import { at, textAt } from "../../json/json.ts";
 import { type Manifest, manifestOf, type ToolDoc, type ToolKind } from "../../trace/manifest.ts";
 import { groupLogs } from "../../trace/merge.ts";
@@ -21,7 +21,7 @@ import type { FileStore } from "../../ports/files.ts";
 
 /** Recorded sessions and their tools. */
 export interface Recordings {
-  readonly source: CourseSource;
+  readonly source: EpisodeSource;
   readonly manifest: Manifest;
   readonly contracts: Readonly<Record<string, string>> | undefined;
   /** What a reader should know: sessions merged, runs without messages. */
@@ -74,7 +74,7 @@ async function openResults(request: RecordingsRequest, files: FileStore): Promis
   if (count === 0) {
     throw new Error("No episodes: no result file of this domain has tasks of this part");
   }
-  const source: CourseSource = {
+  const source: EpisodeSource = {
     async *each() {
       for (const { path, agent } of paths) {
         for (
@@ -83,7 +83,7 @@ async function openResults(request: RecordingsRequest, files: FileStore): Promis
         ) {
           if (domain !== undefined && episode.domain !== domain) continue;
           if (tasks !== undefined && !tasks.has(episode.task_id)) continue;
-          if (wantsAgent(request, episode.agent_model)) yield courseOf(episode);
+          if (wantsAgent(request, episode.agent_model)) yield episode;
         }
       }
     },
@@ -154,13 +154,13 @@ async function openSessions(
     Object.assign(contracts, contractsOf(seen));
   }
   const tasks = new Tasks();
-  const source: CourseSource = {
+  const source: EpisodeSource = {
     async *each() {
       for (const group of groups) {
         const log = await group.read(files.readLog, isPrefixed);
         const episode = episodeOf(traceOf(log), log.header);
         episode.reward = rewards?.get(episode.id) ?? 1;
-        if (wantsAgent(request, episode.agent_model)) yield tasks.named(courseOf(episode));
+        if (wantsAgent(request, episode.agent_model)) yield tasks.named(episode);
       }
     },
   };
@@ -203,13 +203,13 @@ function strangers(ids: readonly string[]): string[] {
 class Tasks {
   readonly #firstWith = new Map<bigint, string>();
 
-  named(course: Course): Course {
-    const said = course.events.find((event) => event.kind === "heard");
-    if (said === undefined) return course;
+  named(episode: Episode): Episode {
+    const said = episode.events.find((event) => event.kind === "user");
+    if (said === undefined) return episode;
     const hash = taskHash(said.text);
-    const taskId = this.#firstWith.get(hash) ?? course.id;
-    this.#firstWith.set(hash, taskId);
-    return { ...course, taskId };
+    const task_id = this.#firstWith.get(hash) ?? episode.id;
+    this.#firstWith.set(hash, task_id);
+    return { ...episode, task_id };
   }
 }
 

@@ -7,7 +7,7 @@
 import { jsonText } from "../../json/json.ts";
 import type { CallFate } from "./guard_tally.ts";
 import { type JudgeAnswers, judged, type JudgeRule } from "../judge/judge_verdict.ts";
-import type { CourseWrites, JudgedWrite } from "./walk_writes.ts";
+import type { EpisodeWrites, JudgedWrite } from "./walk_writes.ts";
 
 /** What was said of the writes of one fate. */
 export interface ConfirmCounts {
@@ -83,18 +83,18 @@ export class ConfirmTally {
   }
 
   /** Adds the writes of a session. */
-  add({ course, writes, guarded, unheard }: CourseWrites): void {
+  add({ episode, writes, guarded, unheard }: EpisodeWrites): void {
     this.sessions++;
     this.guarded += guarded;
     this.unheard += unheard;
     for (const write of writes) {
       const { answer } = write.call;
-      const outcome = course.reward >= 1 ? "successful" : "failed";
-      this.#add(course, write, answer?.error === true ? "refusedByTool" : outcome);
+      const outcome = episode.reward >= 1 ? "successful" : "failed";
+      this.#add(episode, write, answer?.error === true ? "refusedByTool" : outcome);
     }
   }
 
-  #add(course: CourseWrites["course"], judgedWrite: JudgedWrite, fate: CallFate): void {
+  #add(episode: EpisodeWrites["episode"], judgedWrite: JudgedWrite, fate: CallFate): void {
     const { rule, examples, answersOf } = this.#options;
     const { wordList, write, call, otherChoices } = judgedWrite;
     const answers = answersOf(judgedWrite);
@@ -112,9 +112,9 @@ export class ConfirmTally {
     const kept = this.examples[wordList ? "onlyJudge" : "onlyWordList"];
     if (kept.length >= examples) return;
     kept.push({
-      session: course.id,
+      session: episode.id,
       turn: call.turn + 1,
-      agent: course.agent,
+      agent: episode.agent_model,
       fate,
       tool: write.tool,
       arguments: jsonText(write.arguments),

@@ -14,7 +14,7 @@ import { jsonText } from "../../json/json.ts";
 import type { Rule } from "../rules/rule.ts";
 import { isRefusalText, type Ruling } from "../check.ts";
 import type { RuleSet } from "../rules/compile_rules.ts";
-import type { CheckedCall, CheckedCourse } from "./walk_course.ts";
+import type { CheckedCall, CheckedEpisode } from "./walk_episode.ts";
 
 /** How a call ended, and where. */
 export type CallFate = "successful" | "failed" | "refusedByTool";
@@ -85,8 +85,8 @@ export class GuardTally {
   }
 
   /** Adds a session. */
-  add({ course, calls, faults }: CheckedCourse): void {
-    const outcome = course.reward >= 1 ? "successful" : "failed";
+  add({ episode, calls, faults }: CheckedEpisode): void {
+    const outcome = episode.reward >= 1 ? "successful" : "failed";
     this.sessions[outcome]++;
     for (const fault of faults) this.#fault(fault);
     const refusing = new Set<Rule>();
@@ -95,11 +95,11 @@ export class GuardTally {
       if (answer === undefined) continue;
       const fate = answer.error ? "refusedByTool" : outcome;
       for (const ruling of checked.rulings) {
-        this.#count(ruling, fate, () => example(course, checked, [ruling]));
+        this.#count(ruling, fate, () => example(episode, checked, [ruling]));
         if (ruling.verdict.kind === "refuse" && !answer.error) refusing.add(ruling.rule);
       }
       if (answer.error && isRefusalText(answer.content)) this.refusedThen++;
-      else this.#guarded(checked, fate, (refused) => example(course, checked, refused));
+      else this.#guarded(checked, fate, (refused) => example(episode, checked, refused));
     }
     for (const rule of refusing) {
       const tally = this.#byRule.get(rule);
@@ -144,16 +144,16 @@ function zero(): VerdictCounts {
 }
 
 function example(
-  course: CheckedCourse["course"],
+  episode: CheckedEpisode["episode"],
   { call }: CheckedCall,
   refused: readonly Ruling[],
 ): GuardExample {
   return {
-    session: course.id,
-    task: course.taskId,
-    agent: course.agent,
+    session: episode.id,
+    task: episode.task_id,
+    agent: episode.agent_model,
     turn: call.turn + 1,
-    tool: call.tool,
+    tool: call.name,
     arguments: jsonText(call.arguments),
     rules: refused.map(({ rule }) => rule.id).join(", "),
     reason: refused.map(({ verdict }) => verdict.kind === "refuse" ? verdict.reason : "").join(

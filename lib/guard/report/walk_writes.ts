@@ -5,18 +5,18 @@
  * @module
  */
 
-import type { Course, CourseCall } from "../../trace/course.ts";
+import type { Episode, EpisodeCall } from "../../trace/episode.ts";
 import { checkCall, refusalText } from "../check.ts";
 import type { RuleSet } from "../rules/compile_rules.ts";
 import type { ProposedWrite } from "../judge/confirm_question.ts";
 import { Facts } from "../facts.ts";
 import { wordListOf } from "../judge/judge.ts";
 import { type OtherChoice, ProposalCheck } from "../judge/proposal_check.ts";
-import { bareName } from "./walk_course.ts";
+import { bareName } from "./walk_episode.ts";
 
 /** A write that would have been judged. */
 export interface JudgedWrite {
-  readonly call: CourseCall;
+  readonly call: EpisodeCall;
   readonly write: ProposedWrite;
   /** Whether the word list found an agreement. */
   readonly wordList: boolean | null;
@@ -24,8 +24,8 @@ export interface JudgedWrite {
 }
 
 /** The writes of a session. */
-export interface CourseWrites {
-  readonly course: Course;
+export interface EpisodeWrites {
+  readonly episode: Episode;
   readonly writes: readonly JudgedWrite[];
   /** Answered writes that an enforced rule refuses first, so that no judge is asked. */
   readonly guarded: number;
@@ -37,17 +37,17 @@ export interface CourseWrites {
  * Finds the writes.
  *
  * @param rules The rules; a write is what their rule `*.confirmed` is for.
- * @param course The session.
+ * @param episode The session.
  * @returns Its answered writes in the order they were sent.
  */
-export function courseWrites(rules: RuleSet, course: Course): CourseWrites {
+export function episodeWrites(rules: RuleSet, episode: Episode): EpisodeWrites {
   const facts = new Facts(rules);
   const proposals = new ProposalCheck();
   const writes: JudgedWrite[] = [];
   let [guarded, unheard, hasHeard] = [0, 0, false];
-  const check = (call: CourseCall) => {
+  const check = (call: EpisodeCall) => {
     if (call.answer === undefined) return;
-    const made = { tool: bareName(call.tool), arguments: call.arguments };
+    const made = { tool: bareName(call.name), arguments: call.arguments };
     const rulings = checkCall(rules, made, facts);
     const wordList = wordListOf(rulings);
     if (wordList === undefined) return;
@@ -58,12 +58,13 @@ export function courseWrites(rules: RuleSet, course: Course): CourseWrites {
       writes.push({ call, write, wordList, otherChoices: proposals.otherChoices(write) });
     }
   };
-  for (const event of course.events) {
-    if (event.kind === "heard") {
+  for (const event of episode.events) {
+    if (event.kind === "user") {
       hasHeard = true;
       facts.heard(event.text);
-    } else if (event.kind === "said") facts.spoke(event.text ?? "");
-    else if (event.kind === "sent") {
+    } else if (event.kind === "assistant" && event.calls.length === 0) {
+      facts.spoke(event.text ?? "");
+    } else if (event.kind === "assistant") {
       for (const call of event.calls) if (call.by === "agent") check(call);
       if (event.text !== null) facts.spoke(event.text);
     } else {
@@ -71,9 +72,9 @@ export function courseWrites(rules: RuleSet, course: Course): CourseWrites {
       // A commit makes its calls one after the other.
       if (call.by === "commit") check(call);
       if (call.answer === undefined) continue;
-      facts.answered({ tool: bareName(call.tool), arguments: call.arguments, ...call.answer });
+      facts.answered({ tool: bareName(call.name), arguments: call.arguments, ...call.answer });
       if (!call.answer.error) proposals.answered(call.answer.content);
     }
   }
-  return { course, writes, guarded, unheard };
+  return { episode, writes, guarded, unheard };
 }

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import type { Course, CourseCall, CourseEvent } from "../../trace/course.ts";
+import type { Episode, EpisodeCall, EpisodeEvent } from "../../trace/episode.ts";
 import { compileRules } from "../rules/compile_rules.ts";
 import { checkRuleFile } from "../rules/rule_file.ts";
-import { courseWrites } from "./walk_writes.ts";
+import { episodeWrites } from "./walk_writes.ts";
 
 const RULES = compileRules(
   checkRuleFile({
@@ -30,31 +30,47 @@ const RULES = compileRules(
 );
 
 let id = 0;
-function call(tool: string, args: CourseCall["arguments"], more: Partial<CourseCall> = {}) {
+function call(tool: string, args: EpisodeCall["arguments"], more: Partial<EpisodeCall> = {}) {
   const answer = { error: false, content: '["P-1","P-2"]' };
-  return { id: `${id++}`, tool, arguments: args, by: "agent", turn: 0, answer, ...more } as const;
+  return {
+    id: `${id++}`,
+    name: tool,
+    arguments: args,
+    by: "agent",
+    turn: 0,
+    answer,
+    ...more,
+  } as const;
 }
-function sent(...calls: readonly CourseCall[]): CourseEvent[] {
+function sent(...calls: readonly EpisodeCall[]): EpisodeEvent[] {
   return [
-    { kind: "sent", calls, turn: 0, text: null },
-    ...calls.flatMap((made): CourseEvent[] =>
-      made.answer === undefined
-        ? []
-        : [{ kind: "answered", call: made, isLast: true, isWhole: true }]
+    { kind: "assistant", calls, turn: 0, text: null, usage: null },
+    ...calls.flatMap((made): EpisodeEvent[] =>
+      made.answer === undefined ? [] : [{
+        kind: "tool_result",
+        call_id: made.id,
+        name: made.name,
+        ...made.answer,
+        call: made,
+        isLast: true,
+        isWhole: true,
+      }]
     ),
   ];
 }
-function walk(...events: readonly CourseEvent[]) {
-  const course: Course = {
+function walk(...events: readonly EpisodeEvent[]) {
+  const episode: Episode = {
     id: "s",
-    taskId: "t",
-    agent: "a",
+    task_id: "t",
+    trial: 0,
+    domain: "",
+    agent_model: "a",
     reward: 1,
     calls: [],
     turns: 1,
     events,
   };
-  const { writes, guarded, unheard } = courseWrites(RULES, course);
+  const { writes, guarded, unheard } = episodeWrites(RULES, episode);
   return {
     guarded,
     unheard,
@@ -62,18 +78,24 @@ function walk(...events: readonly CourseEvent[]) {
   };
 }
 const LIST = sent(call("list_parcels", {}));
-const ASK: CourseEvent = { kind: "said", turn: 0, text: "Hold P-1?" };
-const YES: CourseEvent = { kind: "heard", text: "Oh YES" };
+const ASK: EpisodeEvent = {
+  kind: "assistant",
+  turn: 0,
+  text: "Hold P-1?",
+  calls: [],
+  usage: null,
+};
+const YES: EpisodeEvent = { kind: "user", text: "Oh YES" };
 const SAID = { proposal: "Hold P-1?", reply: "Oh YES" };
 
-Deno.test("courseWrites() sees what was said before the write, as it was written", () => {
+Deno.test("episodeWrites() sees what was said before the write, as it was written", () => {
   const hold = call("shop::hold", { id: "P-1" });
   assertEquals(walk(...LIST, ASK, YES, ...sent(hold)).writes, [
     { tool: "hold", arguments: { id: "P-1" }, ...SAID, wordList: true },
   ]);
 });
 
-Deno.test("courseWrites() leaves out what a rule refuses, what nobody answered and what nobody heard", () => {
+Deno.test("episodeWrites() leaves out what a rule refuses, what nobody answered and what nobody heard", () => {
   const hold = () => call("hold", { id: "P-1" });
   assertEquals(walk(ASK, YES, ...sent(hold())), { guarded: 1, unheard: 0, writes: [] });
   assertEquals(walk(...LIST, ASK, ...sent(hold())), { guarded: 0, unheard: 1, writes: [] });
@@ -81,7 +103,7 @@ Deno.test("courseWrites() leaves out what a rule refuses, what nobody answered a
   assertEquals(walk(...LIST, ASK, YES, ...sent(open)), { guarded: 0, unheard: 0, writes: [] });
 });
 
-Deno.test("courseWrites() takes a commit's calls one after the other, and no flow's", () => {
+Deno.test("episodeWrites() takes a commit's calls one after the other, and no flow's", () => {
   const list = call("list_parcels", {}, { by: "commit" });
   const hold = call("hold", { id: "P-2" }, { by: "commit" });
   const flow = call("hold", { id: "P-1" }, { by: "flow" });

@@ -8,7 +8,7 @@ import { bindingCandidates } from "../../flow/binding/bind.ts";
 import { callKey } from "../../flow/state/call_key.ts";
 import type { Bindings, Rate } from "../../flow/flow.ts";
 import type { ReadResult } from "../../flow/state/flow_state.ts";
-import type { Course } from "../../trace/course.ts";
+import type { Episode } from "../../trace/episode.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 import { sortedMap } from "./tally.ts";
 import { walk } from "../../replay/walk.ts";
@@ -25,16 +25,16 @@ export class Agreement {
   ) {}
 
   /** Counts an episode. */
-  add(course: Course): void {
-    walk(course, this.manifest, this.read, {
+  add(episode: Episode): void {
+    walk(episode, this.manifest, this.read, {
       onCall: (call, state) => {
-        if (this.manifest.tools[call.tool] !== "read") return;
-        const key = callKey(call.tool, call.arguments);
+        if (this.manifest.tools[call.name] !== "read") return;
+        const key = callKey(call.name, call.arguments);
         if (state.hasMade(key)) return;
-        const pick = bindingCandidates(this.bindings, call.tool, state)[0];
+        const pick = bindingCandidates(this.bindings, call.name, state)[0];
         if (pick === undefined) return;
-        const rates = this.#counts.get(call.tool) ?? [[0, 0], [0, 0]];
-        this.#counts.set(call.tool, rates);
+        const rates = this.#counts.get(call.name) ?? [[0, 0], [0, 0]];
+        this.#counts.set(call.name, rates);
         const rate = rates[pick.isNamed || pick.isDescribed ? 1 : 0];
         rate[1]++;
         if (pick.key === key) rate[0]++;

@@ -12,7 +12,7 @@ import { argKey, type Bindings } from "../../flow/flow.ts";
 import type { Output, ReadResult } from "../../flow/state/flow_state.ts";
 import { looksLikeId } from "../../flow/state/values.ts";
 import { walk } from "../../replay/walk.ts";
-import type { Course, CourseCall } from "../../trace/course.ts";
+import type { Episode, EpisodeCall } from "../../trace/episode.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 import { isPersonal } from "./learn_fields.ts";
 import { isScalar } from "./sources.ts";
@@ -48,12 +48,12 @@ export class ConstantCounter {
   constructor(readonly manifest: Manifest, readonly read: ReadResult) {}
 
   /** Counts an episode. */
-  add(course: Course): void {
-    walk(course, this.manifest, this.read, {
+  add(episode: Episode): void {
+    walk(episode, this.manifest, this.read, {
       onCall: (call, { outputs }) => {
-        if (this.manifest.tools[call.tool] !== "read") return;
-        this.#calls.set(call.tool, (this.#calls.get(call.tool) ?? 0) + 1);
-        this.#count(call, outputs, course.taskId);
+        if (this.manifest.tools[call.name] !== "read") return;
+        this.#calls.set(call.name, (this.#calls.get(call.name) ?? 0) + 1);
+        this.#count(call, outputs, episode.task_id);
       },
     });
   }
@@ -71,7 +71,11 @@ export class ConstantCounter {
     return { constants: sortedMap(constants), dropped };
   }
 
-  #count({ tool, arguments: args }: CourseCall, outputs: readonly Output[], task: string): void {
+  #count(
+    { name: tool, arguments: args }: EpisodeCall,
+    outputs: readonly Output[],
+    task: string,
+  ): void {
     for (const [arg, value] of Object.entries(args)) {
       const key = argKey(tool, arg);
       const isFirst = !this.#passed.has(key);

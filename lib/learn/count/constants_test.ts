@@ -5,10 +5,10 @@ import { argKey } from "../../flow/flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
 import { runFlow } from "../../flow/walking/run_flow.ts";
 import { walk } from "../../replay/walk.ts";
-import { type Course, courseOf } from "../../trace/course.ts";
-import type { EpisodeEvent } from "../../trace/episode.ts";
+import { type Episode, linkEpisode } from "../../trace/episode.ts";
+import type { RecordedEvent } from "../../trace/recorded_episode.ts";
 import { ConstantCounter, type Constants } from "./constants.ts";
-import { sourceOf } from "../course_source.ts";
+import { sourceOf } from "../episode_source.ts";
 import { learnFlow } from "../learn_flow.ts";
 
 const MANIFEST = { domain: "d", tools: { get: "read", search: "read", put: "write" } } as const;
@@ -17,14 +17,14 @@ const read = resultReader((text) => text.startsWith("{") ? JSON.parse(text) : te
 type Call = readonly [tool: string, args: Record<string, unknown>, answer?: string];
 
 /** A session of these calls, one a turn. */
-function course(task: string, calls: readonly Call[]): Course {
-  const events: EpisodeEvent[] = [];
+function episode(task: string, calls: readonly Call[]): Episode {
+  const events: RecordedEvent[] = [];
   calls.forEach(([name, args, content = "done"], i) => {
     const call = { id: String(i), name, arguments: args, by: "agent" as const };
     events.push({ kind: "assistant", text: null, calls: [call], usage: null });
     events.push({ kind: "tool_result", call_id: String(i), name, error: false, content });
   });
-  return courseOf({
+  return linkEpisode({
     id: `${task}-s`,
     task_id: task,
     trial: 0,
@@ -38,7 +38,7 @@ function course(task: string, calls: readonly Call[]): Course {
 /** What five sessions of four tasks with this search give. */
 function found(search: (n: number) => Record<string, unknown>, before: readonly Call[] = []) {
   const counter = new ConstantCounter(MANIFEST, read);
-  for (let n = 0; n < 5; n++) counter.add(course(`t${n % 4}`, [...before, ["search", search(n)]]));
+  for (let n = 0; n < 5; n++) counter.add(episode(`t${n % 4}`, [...before, ["search", search(n)]]));
   const { constants, dropped }: Constants = counter.done();
   return [Object.fromEntries(constants), dropped];
 }
@@ -71,7 +71,7 @@ Deno.test("ConstantCounter counts apart what could be somebody's, and what few t
   assertEquals(found(() => ({ limit: 10_000 })), dropped);
   assertEquals(found(() => ({ first_name: "Lea" })), dropped);
   const counter = new ConstantCounter(MANIFEST, read);
-  for (let n = 0; n < 6; n++) counter.add(course(`t${n % 2}`, [["search", { sort: "newest" }]]));
+  for (let n = 0; n < 6; n++) counter.add(episode(`t${n % 2}`, [["search", { sort: "newest" }]]));
   assertEquals(counter.done(), { constants: new Map(), dropped: 1 });
 });
 
@@ -79,14 +79,14 @@ Deno.test("ConstantCounter wants half of the lookup's calls", () => {
   const counter = new ConstantCounter(MANIFEST, read);
   for (let n = 0; n < 5; n++) {
     const bare: Call = ["search", { text: `${n}` }];
-    counter.add(course(`t${n}`, [["search", { limit: 20 }], bare, ...(n === 0 ? [bare] : [])]));
+    counter.add(episode(`t${n}`, [["search", { limit: 20 }], bare, ...(n === 0 ? [bare] : [])]));
   }
   assertEquals(counter.done().constants, new Map());
 });
 
 Deno.test("a flow with constants passes them beside what it binds", async () => {
-  const courses = [1, 2, 3, 4, 5, 6].map((n) =>
-    course(`t${n}`, [
+  const episodes = [1, 2, 3, 4, 5, 6].map((n) =>
+    episode(`t${n}`, [
       ["get", { id: `id-${n}` }, `{"from":"A${n}","to":"B${n}"}`],
       ["search", { from: `A${n}`, to: `B${n}`, limit: 20 }],
     ])
@@ -98,9 +98,9 @@ Deno.test("a flow with constants passes them beside what it binds", async () => 
     rounds: 0,
   };
   const picks = async (constants: boolean) => {
-    const { bindings } = await learnFlow(sourceOf(courses), { ...options, constants });
+    const { bindings } = await learnFlow(sourceOf(episodes), { ...options, constants });
     const state = walk(
-      course("t", [["get", { id: "x" }, '{"from":"S","to":"T"}']]),
+      episode("t", [["get", { id: "x" }, '{"from":"S","to":"T"}']]),
       MANIFEST,
       read,
     );
@@ -111,17 +111,17 @@ Deno.test("a flow with constants passes them beside what it binds", async () => 
 });
 
 Deno.test("a flow says which argument it has nothing for, never a constant", async () => {
-  const courses = [1, 2, 3, 4, 5, 6].map((n) =>
-    course(`t${n}`, [["get", { id: `id-${n}` }], ["search", { limit: 20, text: `t${n}` }]])
+  const episodes = [1, 2, 3, 4, 5, 6].map((n) =>
+    episode(`t${n}`, [["get", { id: `id-${n}` }], ["search", { limit: 20, text: `t${n}` }]])
   );
-  const flow = await learnFlow(sourceOf(courses), {
+  const flow = await learnFlow(sourceOf(episodes), {
     manifest: MANIFEST,
     read,
     provenance: { hoist: "0", compiled_unix_ms: 0 },
     rounds: 0,
     constants: true,
   });
-  const state = walk(course("t", [["get", { id: "x" }]]), MANIFEST, read);
+  const state = walk(episode("t", [["get", { id: "x" }]]), MANIFEST, read);
   const site = { tool: "get", failed: false, steps: state.steps };
   const run = runFlow(new FlowDecider(flow, "reach"), state, site, {}, { lookups: 0 });
   const { value } = run.next();

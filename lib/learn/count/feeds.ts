@@ -7,7 +7,7 @@
 import type { Feed } from "../../flow/flow.ts";
 import type { ReadResult } from "../../flow/state/flow_state.ts";
 import { walk } from "../../replay/walk.ts";
-import type { Course } from "../../trace/course.ts";
+import type { Episode } from "../../trace/episode.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 import { findValue, isScalar } from "./sources.ts";
 import { sortedMap } from "./tally.ts";
@@ -23,10 +23,10 @@ export class FeedCounter {
   constructor(readonly manifest: Manifest, readonly read: ReadResult) {}
 
   /** Counts an episode. */
-  add(course: Course): void {
+  add(episode: Episode): void {
     const { tools } = this.manifest;
-    walk(course, this.manifest, this.read, {
-      onCall: ({ tool, arguments: args }, { outputs }) => {
+    walk(episode, this.manifest, this.read, {
+      onCall: ({ name: tool, arguments: args }, { outputs }) => {
         if (tools[tool] !== "write") return;
         for (const [arg, given] of Object.entries(args)) {
           for (const value of (Array.isArray(given) ? given : [given]).filter(isScalar)) {

@@ -11,7 +11,7 @@
 import type { Cues } from "../../flow/flow.ts";
 import type { ReadResult } from "../../flow/state/flow_state.ts";
 import { looksLikeId } from "../../flow/state/values.ts";
-import type { Course } from "../../trace/course.ts";
+import type { Episode } from "../../trace/episode.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 import { sortedMap } from "./tally.ts";
 
@@ -40,8 +40,8 @@ export class FieldCounter {
   constructor(readonly manifest: Manifest, readonly read: ReadResult) {}
 
   /** Counts an episode. */
-  add(course: Course): void {
-    for (const { tool, answer } of course.calls) {
+  add(episode: Episode): void {
+    for (const { name: tool, answer } of episode.calls) {
       if (answer === undefined || answer.error || this.manifest.tools[tool] !== "read") continue;
       const paths = this.#seen.get(tool) ?? new Map<string, Map<string, Set<string>> | undefined>();
       this.#seen.set(tool, paths);
@@ -50,7 +50,7 @@ export class FieldCounter {
           continue;
         }
         if (typeof leaf.json === "number" || leaf.text.length > MAX_LENGTH) continue;
-        this.#count(paths, path, leaf.text, course.taskId);
+        this.#count(paths, path, leaf.text, episode.task_id);
       }
     }
   }

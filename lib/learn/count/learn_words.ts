@@ -11,7 +11,7 @@
 
 import type { ReadResult } from "../../flow/state/flow_state.ts";
 import { looksLikeId, wordsOf } from "../../flow/state/values.ts";
-import type { Course } from "../../trace/course.ts";
+import type { Episode } from "../../trace/episode.ts";
 import { isObject } from "../../json/json.ts";
 import { isPersonal } from "./learn_fields.ts";
 
@@ -40,25 +40,25 @@ export class WordCounter {
   constructor(readonly read: ReadResult) {}
 
   /** Counts an episode. */
-  add(course: Course): void {
+  add(episode: Episode): void {
     const words = new Set<string>();
-    for (const event of course.events) {
-      if (event.kind === "heard") { for (const word of wordsOf(event.text)) words.add(word); }
+    for (const event of episode.events) {
+      if (event.kind === "user") { for (const word of wordsOf(event.text)) words.add(word); }
     }
-    const tools = new Set(course.calls.map((call) => call.tool));
+    const tools = new Set(episode.calls.map((call) => call.name));
     this.#episodes++;
-    this.#tasks.add(course.taskId);
+    this.#tasks.add(episode.task_id);
     for (const tool of tools) this.#withTool.set(tool, (this.#withTool.get(tool) ?? 0) + 1);
     for (const word of words) {
       if (word.length < 3 || looksLikeId(word)) continue;
       const count = this.#counts.get(word) ??
         { tasks: new Set(), episodes: 0, withTool: new Map() };
       this.#counts.set(word, count);
-      if (count.tasks.size < MIN_TASKS) count.tasks.add(course.taskId);
+      if (count.tasks.size < MIN_TASKS) count.tasks.add(episode.task_id);
       count.episodes++;
       for (const tool of tools) count.withTool.set(tool, (count.withTool.get(tool) ?? 0) + 1);
     }
-    for (const { arguments: args, answer } of course.calls) {
+    for (const { arguments: args, answer } of episode.calls) {
       addNames(args, this.#names);
       if (answer === undefined || answer.error) continue;
       for (const [path, leaves] of this.read(answer.content).shown.leaves) {

@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { resultReader } from "../../flow/state/read_result.ts";
-import { courseOf } from "../../trace/course.ts";
+import { linkEpisode } from "../../trace/episode.ts";
 import { FieldCounter, isPersonal } from "./learn_fields.ts";
 import { WordCounter } from "./learn_words.ts";
 
 const read = resultReader((text) => JSON.parse(text));
 
 /** Customers who say "late" are looked up, the others are not; half are called Lea. */
-function course(n: number) {
+function episode(n: number) {
   const isLate = n % 2 === 0;
   const call = {
     id: "1",
@@ -20,7 +20,7 @@ function course(n: number) {
     address: { city: "Ulm" },
     name: { first_name: "Lea" },
   });
-  return courseOf({
+  return linkEpisode({
     id: String(n),
     task_id: String(n),
     trial: 0,
@@ -40,7 +40,7 @@ function course(n: number) {
 
 Deno.test("WordCounter keeps words that tell, and no name, place or id", () => {
   const counter = new WordCounter(read);
-  for (let n = 0; n < 40; n++) counter.add(course(n));
+  for (let n = 0; n < 40; n++) counter.add(episode(n));
   const words = counter.words(["track", "price"]);
   assertEquals(words, ["cost", "does", "from", "here", "overdue", "what"]);
 });
@@ -48,8 +48,8 @@ Deno.test("WordCounter keeps words that tell, and no name, place or id", () => {
 Deno.test("FieldCounter keeps a status, and nothing personal", () => {
   const counter = new FieldCounter({ domain: "", tools: { track: "read", price: "read" } }, read);
   for (let n = 0; n < 40; n++) {
-    const one = course(n);
-    counter.add({ ...one, calls: one.calls.map((call) => ({ ...call, tool: "track" })) });
+    const one = episode(n);
+    counter.add({ ...one, calls: one.calls.map((call) => ({ ...call, name: "track" })) });
   }
   assertEquals([...counter.fields()], [["track", [["$.status", ["late", "sent"]]]]]);
 });

@@ -8,7 +8,7 @@
 import type { Bindings, Rate, RecordSource } from "../../flow/flow.ts";
 import { argKey, siteName } from "../../flow/flow.ts";
 import type { ReadResult, Step } from "../../flow/state/flow_state.ts";
-import type { Course, CourseCall } from "../../trace/course.ts";
+import type { Episode, EpisodeCall } from "../../trace/episode.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 import { findRecords, findValue, isScalar, scalarArgs, sourceKey } from "./sources.ts";
 import type { FoundRecord } from "./sources.ts";
@@ -52,12 +52,12 @@ export class CallTally {
   }
 
   /** Counts an episode, what follows what with a weight; returns its steps. */
-  add(course: Course, weight = 1): Step[] {
+  add(episode: Episode, weight = 1): Step[] {
     this.episodes++;
-    this.agents.add(course.agent);
-    const state = walk(course, this.manifest, this.read, {
+    this.agents.add(episode.agent_model);
+    const state = walk(episode, this.manifest, this.read, {
       onCall: (call, before) => {
-        if (this.#reads.has(call.tool)) this.#count(call, before.outputs);
+        if (this.#reads.has(call.name)) this.#count(call, before.outputs);
       },
     });
     const steps = state.steps.filter((step) => step.outcome !== undefined);
@@ -76,8 +76,8 @@ export class CallTally {
     return steps;
   }
 
-  #count(call: CourseCall, outputs: Parameters<typeof findValue>[0]): void {
-    const { tool, arguments: args } = call;
+  #count(call: EpisodeCall, outputs: Parameters<typeof findValue>[0]): void {
+    const { name: tool, arguments: args } = call;
     const counts = this.#calls.get(tool) ?? { calls: 0, passed: new Map<string, number>() };
     this.#calls.set(tool, counts);
     counts.calls++;

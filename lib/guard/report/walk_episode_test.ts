@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { Caller } from "../../trace/calls.ts";
-import { courseOf } from "../../trace/course.ts";
-import type { EpisodeEvent } from "../../trace/episode.ts";
+import { linkEpisode } from "../../trace/episode.ts";
+import type { RecordedEvent } from "../../trace/recorded_episode.ts";
 import { guardJson, guardMarkdown } from "./guard_report.ts";
 import { GuardTally } from "./guard_tally.ts";
 import { openGuardRules } from "../rules/open_rules.ts";
-import { checkCourse } from "./walk_course.ts";
+import { checkEpisode } from "./walk_episode.ts";
 
 const RULES = await openGuardRules(
   `
@@ -23,7 +23,7 @@ rules:
 
 type Made = readonly [id: string, name: string, arg: string, by?: Caller];
 
-function calls(text: string | null, ...made: readonly Made[]): EpisodeEvent {
+function calls(text: string | null, ...made: readonly Made[]): RecordedEvent {
   const list = made.map(([id, name, arg, by = "agent"]) => ({
     id,
     name,
@@ -32,22 +32,22 @@ function calls(text: string | null, ...made: readonly Made[]): EpisodeEvent {
   }));
   return { kind: "assistant", text, calls: list, usage: null };
 }
-function answered(id: string, content = "mine", error = false): EpisodeEvent {
+function answered(id: string, content = "mine", error = false): RecordedEvent {
   return { kind: "tool_result", call_id: id, name: "", error, content };
 }
-function course(events: readonly EpisodeEvent[], reward = 1) {
+function episode(events: readonly RecordedEvent[], reward = 1) {
   const episode = { id: "s", task_id: "t", trial: 0, domain: "", agent_model: "m", reward, events };
-  return courseOf(episode);
+  return linkEpisode(episode);
 }
 
 /** What a rule said of each call it is for. */
-function verdicts(rule: string, ...events: readonly EpisodeEvent[]): string[] {
-  return checkCourse(RULES, course(events)).calls.flatMap(({ call, rulings }) =>
+function verdicts(rule: string, ...events: readonly RecordedEvent[]): string[] {
+  return checkEpisode(RULES, episode(events)).calls.flatMap(({ call, rulings }) =>
     rulings.filter((r) => r.rule.id === rule).map((r) => `${call.id} ${r.verdict.kind}`)
   );
 }
 
-Deno.test("checkCourse() checks calls of one turn with what was answered when they were sent", () => {
+Deno.test("checkEpisode() checks calls of one turn with what was answered when they were sent", () => {
   const events = [calls(null, ["1", "get", "a"], ["2", "put", "a"]), answered("1"), answered("2")];
   assertEquals(verdicts("r.seen", ...events, calls(null, ["3", "put", "a"]), answered("3")), [
     "2 refuse",
@@ -55,7 +55,7 @@ Deno.test("checkCourse() checks calls of one turn with what was answered when th
   ]);
 });
 
-Deno.test("checkCourse() checks the calls of a commit one after the other", () => {
+Deno.test("checkEpisode() checks the calls of a commit one after the other", () => {
   const events = [
     calls(null, ["1", "get", "a", "commit"], ["2", "put", "a", "commit"]),
     answered("1"),
@@ -64,7 +64,7 @@ Deno.test("checkCourse() checks the calls of a commit one after the other", () =
   assertEquals(verdicts("r.seen", ...events), ["2 allow"]);
 });
 
-Deno.test("checkCourse() takes a flow's lookups for facts and checks none", () => {
+Deno.test("checkEpisode() takes a flow's lookups for facts and checks none", () => {
   const events = [
     calls(null, ["f", "get", "a", "flow"]),
     answered("f"),
@@ -74,7 +74,7 @@ Deno.test("checkCourse() takes a flow's lookups for facts and checks none", () =
   assertEquals([verdicts("r.seen", ...events), verdicts("r.own", ...events)], [["2 allow"], []]);
 });
 
-Deno.test("checkCourse() knows tools of several servers by their own names", () => {
+Deno.test("checkEpisode() knows tools of several servers by their own names", () => {
   const events = [
     calls(null, ["1", "shop::get", "a"]),
     answered("1"),
@@ -84,7 +84,7 @@ Deno.test("checkCourse() knows tools of several servers by their own names", () 
   assertEquals(verdicts("r.seen", ...events), ["2 allow"]);
 });
 
-Deno.test("checkCourse() looks at answers and turns", () => {
+Deno.test("checkEpisode() looks at answers and turns", () => {
   const events = [
     calls("Well:", ["1", "get", "a"]),
     answered("1", "theirs"),
@@ -102,12 +102,12 @@ Deno.test("GuardTally counts a call by how it ended and a session once", () => {
     error = false,
   ) => [calls(null, [id, "put", id]), answered(id, "x", error)];
   tally.add(
-    checkCourse(
+    checkEpisode(
       RULES,
-      course([...put("1"), ...put("2"), ...put("3", true), calls(null, ["4", "put", "z"])]),
+      episode([...put("1"), ...put("2"), ...put("3", true), calls(null, ["4", "put", "z"])]),
     ),
   );
-  tally.add(checkCourse(RULES, course(put("1"), 0.5)));
+  tally.add(checkEpisode(RULES, episode(put("1"), 0.5)));
   const [seen] = tally.rules;
   assertEquals(seen?.counts, {
     successful: { allow: 0, refuse: 2, unknown: 0 },
@@ -132,7 +132,7 @@ Deno.test("GuardTally counts a call by how it ended and a session once", () => {
 
 Deno.test("guardMarkdown() names rules that never decided and faults; guardJson() has all numbers", () => {
   const tally = new GuardTally(RULES);
-  tally.add(checkCourse(RULES, course([calls(null, ["1", "put", "a`b"]), answered("1")])));
+  tally.add(checkEpisode(RULES, episode([calls(null, ["1", "put", "a`b"]), answered("1")])));
   const sections = [{ domain: "d", rules: "r.yaml", tally }];
   const text = guardMarkdown(sections);
   const ending = text.slice(text.indexOf("### Worth a look"));

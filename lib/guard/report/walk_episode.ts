@@ -5,20 +5,20 @@
  * @module
  */
 
-import type { Course, CourseCall } from "../../trace/course.ts";
+import type { Episode, EpisodeCall } from "../../trace/episode.ts";
 import { checkAnswer, checkCall, type Ruling } from "../check.ts";
 import type { RuleSet } from "../rules/compile_rules.ts";
 import { Facts } from "../facts.ts";
 
 /** A call of the agent with what the rules said of it. */
 export interface CheckedCall {
-  readonly call: CourseCall;
+  readonly call: EpisodeCall;
   readonly rulings: readonly Ruling[];
 }
 
 /** A session, checked. */
-export interface CheckedCourse {
-  readonly course: Course;
+export interface CheckedEpisode {
+  readonly episode: Episode;
   /** The agent's calls in the order sent. */
   readonly calls: readonly CheckedCall[];
   /** What went wrong while facts were added. */
@@ -29,23 +29,23 @@ export interface CheckedCourse {
  * Checks a recorded session.
  *
  * @param rules The rules.
- * @param course The session.
+ * @param episode The session.
  * @returns Its calls with what each rule says. A flow's lookups give facts and are not checked.
  */
-export function checkCourse(rules: RuleSet, course: Course): CheckedCourse {
+export function checkEpisode(rules: RuleSet, episode: Episode): CheckedEpisode {
   const facts = new Facts(rules);
-  const checked = new Map<CourseCall, Ruling[]>();
-  for (const event of course.events) {
-    if (event.kind === "heard") facts.heard(event.text);
-    else if (event.kind === "said") facts.spoke(event.text ?? "");
-    else if (event.kind === "sent") {
+  const checked = new Map<EpisodeCall, Ruling[]>();
+  for (const event of episode.events) {
+    if (event.kind === "user") facts.heard(event.text);
+    else if (event.kind === "assistant" && event.calls.length === 0) facts.spoke(event.text ?? "");
+    else if (event.kind === "assistant") {
       const turn = { calls: event.calls.length, hasText: event.text !== null };
       // A commit makes its calls one after the other: each is checked when its turn has come.
       for (const call of event.calls) {
         if (call.by === "agent") {
           checked.set(
             call,
-            checkCall(rules, { tool: bareName(call.tool), arguments: call.arguments, turn }, facts),
+            checkCall(rules, { tool: bareName(call.name), arguments: call.arguments, turn }, facts),
           );
         }
       }
@@ -53,14 +53,14 @@ export function checkCourse(rules: RuleSet, course: Course): CheckedCourse {
     } else {
       const { call } = event;
       if (call.answer === undefined) continue;
-      const answered = { tool: bareName(call.tool), arguments: call.arguments, ...call.answer };
+      const answered = { tool: bareName(call.name), arguments: call.arguments, ...call.answer };
       if (call.by === "commit") checked.set(call, checkCall(rules, answered, facts));
       checked.get(call)?.push(...checkAnswer(rules, answered, facts));
       facts.answered(answered);
     }
   }
   return {
-    course,
+    episode,
     calls: [...checked].map(([call, rulings]) => ({ call, rulings })),
     faults: [...facts.faults],
   };

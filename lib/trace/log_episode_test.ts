@@ -1,10 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { readLog } from "../disk/read_log.ts";
 import { answer, call, says, type ScriptLine, scriptLog } from "../../tests/util/script_log.ts";
-import { episode, type EpisodeEvent } from "./episode.ts";
+import type { RecordedEvent } from "./recorded_episode.ts";
+import { recordedEpisode } from "./episode.ts";
+import { episode } from "./log_episode.ts";
 
-function events(lines: readonly ScriptLine[]): readonly EpisodeEvent[] {
-  return episode(scriptLog(lines)).events;
+function events(lines: readonly ScriptLine[]): readonly RecordedEvent[] {
+  return recordedEpisode(episode(scriptLog(lines))).events;
 }
 
 /** `id by name content`, `!` where it failed. */
@@ -25,7 +27,7 @@ function callers(lines: readonly ScriptLine[]): string[] {
 Deno.test("episode() gives the worked example of the format", async () => {
   const ep = episode(await readLog("testdata/sessions/v2/parcels.jsonl"));
   ep.reward = 1;
-  assertEquals(ep, {
+  assertEquals(recordedEpisode(ep), {
     id: "20261112T081503.077Z-911",
     task_id: "20261112T081503.077Z-911",
     trial: 0,

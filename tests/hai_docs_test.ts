@@ -1,6 +1,5 @@
 /**
- * The hai documentation and cases check themselves: the reference is made from
- * the table of tools, and every case of the specification is cited by a test.
+ * The hai documentation: its reference is made from the table of tools, its snippets parse.
  *
  * @module
  */
@@ -40,38 +39,6 @@ Deno.test("docs/hai.md has snippets that parse, each with the permissions that a
     assert(!/allow-(run|net|all|ffi)|"-A"/.test(block), block);
     for (const part of ["--no-prompt", "--allow-env", "--allow-read=", "/Projek-Managment"]) {
       assertStringIncludes(block, part);
-    }
-  }
-});
-
-Deno.test("every case HAI-001 to HAI-156 is cited by a test, and no other", () => {
-  const cited = new Map<string, number>();
-  for (const dir of ["lib/hai", "lib/host", "tests/e2e"]) {
-    for (const entry of Deno.readDirSync(ROOT + dir)) {
-      if (!entry.name.endsWith("_test.ts")) continue;
-      const text = Deno.readTextFileSync(`${ROOT}${dir}/${entry.name}`).replace(
-        /\/\*\*[^]*?\*\//g,
-        "",
-      );
-      for (const [id] of text.matchAll(/HAI-\d{3}/g)) cited.set(id, (cited.get(id) ?? 0) + 1);
-    }
-  }
-  const expected = Array.from({ length: 156 }, (_, i) => `HAI-${String(i + 1).padStart(3, "0")}`);
-  assertEquals([...cited.keys()].sort(), expected);
-});
-
-Deno.test("lib/hai reaches the world only through ports", () => {
-  const forbidden =
-    /\bDeno\.|\bfetch\(|\bsetTimeout|\bsetInterval|\bDate\.now|\bMath\.random|\bconsole\./;
-  for (const dir of ["lib/hai", "lib/hai/tools"]) {
-    for (const entry of Deno.readDirSync(ROOT + dir)) {
-      if (!entry.name.endsWith(".ts") || entry.name.endsWith("_test.ts")) continue;
-      const text = Deno.readTextFileSync(`${ROOT}${dir}/${entry.name}`);
-      assert(!forbidden.test(text), `${dir}/${entry.name} reaches the world by itself`);
-      assert(
-        !/from "\.\.\/(\.\.\/)?(disk|host|transport)\//.test(text),
-        `${entry.name} imports the shell`,
-      );
     }
   }
 });

@@ -57,7 +57,7 @@ const ORIGINS: readonly (readonly [string, number | undefined])[] = [
 ];
 
 for (const [origin, expected] of ORIGINS) {
-  Deno.test(`admit() says ${expected} to Origin "${origin}"`, () => {
+  Deno.test(`admit() says ${expected} to Origin "${origin}" (S2)`, () => {
     assertEquals(status({ host: "127.0.0.1:8931", origin }), expected);
   });
 }
@@ -111,7 +111,7 @@ Deno.test("admit() lets the token decide about other names and sites", () => {
   assertEquals(status(headers, TOKEN), undefined);
 });
 
-Deno.test("accepts() reads what a host takes", () => {
+Deno.test("accepts() reads what a host takes (S5)", () => {
   const read = (header?: string) => Object.values(accepts(header));
   assertEquals(read(), [true, true]);
   assertEquals(read("*/*"), [true, true]);
@@ -128,7 +128,7 @@ Deno.test("isJsonType() takes JSON alone", () => {
   assertEquals(others.map(isJsonType), [false, false, false, false, false]);
 });
 
-Deno.test("versionFault() takes known revisions, the agreed one, and none", () => {
+Deno.test("versionFault() takes known revisions, the agreed one, and none (S12)", () => {
   const status = (v: string | undefined, agreed?: string) => versionFault(v, agreed)?.status;
   assertEquals(status(undefined), undefined);
   assertEquals(status("2025-03-26", "2025-11-25"), undefined);
@@ -137,7 +137,7 @@ Deno.test("versionFault() takes known revisions, the agreed one, and none", () =
   assertEquals(status("", "2025-11-25"), 400);
 });
 
-Deno.test("statusOfError() maps what the protocol reports, and leaves a handler's error at 200", () => {
+Deno.test("statusOfError() maps what the protocol reports, and leaves a handler's error at 200 (S19)", () => {
   const codes = [-32601, -32700, -32600, -32020, -32021, -32022, -32602, -32603, 1];
   assertEquals(codes.map(statusOfError), [404, 400, 400, 400, 400, 400, 200, 200, 200]);
 });

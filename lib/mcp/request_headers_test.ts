@@ -17,7 +17,7 @@ function request(method: string, params: Record<string, unknown> = {}, meta: unk
   return message({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } });
 }
 
-Deno.test("modernHeaders() repeats version, method and what the request is about", () => {
+Deno.test("modernHeaders() repeats version, method and what the request is about (C17)", () => {
   const named = (method: string, params: Record<string, unknown>) =>
     modernHeaders(request(method, params)).map(([, value]) => value);
   assertEquals(modernHeaders(request("tools/list")), [
@@ -31,7 +31,7 @@ Deno.test("modernHeaders() repeats version, method and what the request is about
   assertEquals(named("toString", { name: "x" }).length, 2);
 });
 
-Deno.test("encodeHeaderValue() leaves plain text and turns the rest into base64", () => {
+Deno.test("encodeHeaderValue() leaves plain text and turns the rest into base64 (C18)", () => {
   const rows: readonly (readonly [string, string])[] = [
     ["us-west1", "us-west1"],
     ["us west 1", "us west 1"],
@@ -87,12 +87,12 @@ const INVALID: readonly (readonly [string, unknown])[] = [
 ];
 
 for (const [why, bad] of INVALID) {
-  Deno.test(`toolHeaders() refuses ${why}`, () => {
+  Deno.test(`toolHeaders() refuses ${why} (C20)`, () => {
     assertEquals(toolHeaders(bad).kind, "invalid");
   });
 }
 
-Deno.test("paramHeaders() writes strings as they are, integers in decimals, booleans, and no null", () => {
+Deno.test("paramHeaders() writes strings as they are, integers in decimals, booleans, and no null (C19)", () => {
   const text =
     '{"id":1,"method":"tools/call","params":{"arguments":{"s":"é","i":9007199254740993,' +
     '"b":false,"n":null,"f":1.0}}}';
@@ -106,7 +106,7 @@ Deno.test("paramHeaders() writes strings as they are, integers in decimals, bool
   ]);
 });
 
-Deno.test("withoutInvalid() cuts bad tools and their commas out of the list", () => {
+Deno.test("withoutInvalid() cuts bad tools and their commas out of the list (C20)", () => {
   const good = (name: string) => ({ name, inputSchema: { type: "object" } });
   const bad = (name: string) => ({ name, inputSchema: schema(annotated("")) });
   const lists = [
@@ -144,7 +144,7 @@ function fault(change: Record<string, string | undefined>, call = CALL) {
   return requestFault(call, (name) => headers[name], PARAMS)?.code;
 }
 
-Deno.test("requestFault() finds headers that are missing, malformed, or not the body's", () => {
+Deno.test("requestFault() finds headers that are missing, malformed, or not the body's (S18)", () => {
   assertEquals(fault({}), undefined);
   assertEquals(
     fault({ "Mcp-Param-N": "7.0", "Mcp-Name": " t\t" }),
@@ -165,7 +165,7 @@ Deno.test("requestFault() finds headers that are missing, malformed, or not the 
   for (const change of bad) assertEquals(fault(change), -32020, JSON.stringify(change));
 });
 
-Deno.test("requestFault() wants the version and the capabilities in _meta", () => {
+Deno.test("requestFault() wants the version and the capabilities in _meta (S19)", () => {
   const { "io.modelcontextprotocol/protocolVersion": version } = META;
   const key = "io.modelcontextprotocol/protocolVersion";
   const call = (meta: unknown) => request("tools/call", { name: "t", arguments: { n: 7 } }, meta);

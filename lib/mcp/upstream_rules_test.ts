@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { redactUrl } from "../log/redact_url.ts";
 import { carries, isSessionLost, reopenDelayMs, resumableId } from "./upstream_rules.ts";
 
-Deno.test("carries() goes by the type, and by 202", () => {
+Deno.test("carries() goes by the type, and by 202 (C4)", () => {
   assertEquals(carries(200, "application/json; charset=utf-8"), "json");
   assertEquals(carries(400, "application/json"), "json");
   assertEquals(carries(200, "text/event-stream"), "events");
@@ -12,7 +12,7 @@ Deno.test("carries() goes by the type, and by 202", () => {
   assertEquals(carries(202, "application/json"), "nothing");
 });
 
-Deno.test("isSessionLost() takes 404, and a 400 that says so", () => {
+Deno.test("isSessionLost() takes 404, and a 400 that says so (C8)", () => {
   const body = (code: number, message: string) =>
     new TextEncoder().encode(JSON.stringify({ id: null, error: { code, message } }));
   assert(isSessionLost(404, undefined));
@@ -35,7 +35,7 @@ Deno.test("resumableId() takes what a header carries as it is", () => {
   ]);
 });
 
-Deno.test("reopenDelayMs() honours the server at first, grows with fruitless streams, and is bounded", () => {
+Deno.test("reopenDelayMs() honours the server at first, grows with fruitless streams, and is bounded (C12)", () => {
   assertEquals([0, 1, 2, 3].map((n) => reopenDelayMs(n, undefined)), [500, 1000, 2000, 4000]);
   assertEquals([0, 1].map((n) => reopenDelayMs(n, 200)), [200, 1000]);
   assertEquals(reopenDelayMs(0, 500), 500);

@@ -46,7 +46,7 @@ Deno.test("FanIn keeps ids' type and text", () => {
   }
 });
 
-Deno.test("FanIn routes subscriptions by their id, in the form the server writes", () => {
+Deno.test("FanIn routes subscriptions by their id, in the form the server writes (S22)", () => {
   const fan = new FanIn<string>();
   fan.take(message(call('"listen-9"')), "a");
   const key = "io.modelcontextprotocol/subscriptionId";
@@ -76,7 +76,7 @@ Deno.test("FanIn gives a log message to the only request that asked for one", ()
   assertEquals(fan.route(message(log)), undefined, "two asked");
 });
 
-Deno.test("FanIn hands on nothing that names no request, and no requests", () => {
+Deno.test("FanIn hands on nothing that names no request, and no requests (S23)", () => {
   const fan = new FanIn<string>();
   fan.take(message(call("1")), "a");
   assertEquals(fan.route(message('{"method":"notifications/tools/list_changed"}')), undefined);

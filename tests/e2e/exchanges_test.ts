@@ -36,7 +36,7 @@ async function exchange(
   await see(await proxy.post(toolCall(1, "t"), all), upstream, proxy);
 }
 
-Deno.test("hoist-mcp --listen --upstream forwards headers from end to end, and no others", async () => {
+Deno.test("hoist-mcp --listen --upstream forwards headers from end to end, and no others (C25, S20)", async () => {
   const down = "Connection: close, X-Hop\r\nX-Hop: 1\r\nX-End: 2\r\nKeep-Alive: timeout=5\r\n" +
     "Mcp-Session-Id: s 1\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n";
   await exchange(ok(RESULT, down), async (response, { heads: [head = ""] }) => {
@@ -106,7 +106,7 @@ for (
     "http://127.0.0.1:9/",
   ]] as const
 ) {
-  Deno.test(`hoist-mcp --listen --upstream hands ${status} on, and does not follow it`, async () => {
+  Deno.test(`hoist-mcp --listen --upstream hands ${status} on, and does not follow it (C26)`, async () => {
     const answer = `HTTP/1.1 ${status} X\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
     await using upstream = new RawUpstream(() => answer);
     await using proxy = await ListeningProxy.start({ server: ["--upstream", upstream.url] });

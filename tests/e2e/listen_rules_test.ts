@@ -16,7 +16,7 @@ const statusOf = async (asked: Promise<Response>) => {
   return status;
 };
 
-Deno.test("hoist-mcp --listen has one path, and says 405 to what else it could be asked", async () => {
+Deno.test("hoist-mcp --listen has one path, and says 405 to what else it could be asked (S1)", async () => {
   await using proxy = await ListeningProxy.start({ server: SERVER });
   const at = (path: string, method: string) =>
     statusOf(fetch(new URL(path, proxy.url), { method }));
@@ -36,7 +36,7 @@ Deno.test("hoist-mcp --listen has one path, and says 405 to what else it could b
   assertEquals([await at("/mcp/", "PUT"), await at("/mcp?a=b", "PUT")], [405, 405]);
 });
 
-Deno.test("hoist-mcp --listen gives ids that a header carries, and refuses versions it does not know", async () => {
+Deno.test("hoist-mcp --listen gives ids that a header carries, and refuses versions it does not know (S4, S7, S12)", async () => {
   await using proxy = await ListeningProxy.start({ server: SERVER });
   const [a, b] = await Promise.all([proxy.open(), proxy.open()]);
   const ids = [a, b].map(({ headers }) => headers["mcp-session-id"] ?? "");
@@ -57,7 +57,7 @@ for (
     ["2025-06-18", ""],
   ] as const
 ) {
-  Deno.test(`hoist-mcp --listen begins an event stream of ${version} with "${preface}"`, async () => {
+  Deno.test(`hoist-mcp --listen begins an event stream of ${version} with "${preface}" (S14, S21)`, async () => {
     await using proxy = await ListeningProxy.start({ server: SERVER });
     const host = await proxy.open(version);
     const response = await host.post(toolCall(1, "echo", { text: "x" }), {
@@ -76,7 +76,7 @@ for (
   });
 }
 
-Deno.test("hoist-mcp --listen refuses modern requests that say two things, or too little", async () => {
+Deno.test("hoist-mcp --listen refuses modern requests that say two things, or too little (S18)", async () => {
   await using proxy = await ListeningProxy.start({ server: [...SERVER, "--modern"] });
   const meta = { [VERSION]: "2026-07-28", [CAPABILITIES]: {} };
   const headers = {

@@ -26,7 +26,7 @@ async function pidOf({ dir }: ListeningProxy): Promise<number> {
   }
 }
 
-Deno.test("hoist-mcp --listen keeps no session whose initialize was refused", async () => {
+Deno.test("hoist-mcp --listen keeps no session whose initialize was refused (S25)", async () => {
   const error = { code: -32022, message: "Unsupported protocol version" };
   const refusal = JSON.stringify({ jsonrpc: "2.0", id: "i", error });
   await using proxy = await ListeningProxy.start({
@@ -60,7 +60,7 @@ Deno.test("hoist-mcp --listen leaves no log of a server that cannot be started",
   assertEquals(await proxy.logs(), []);
 });
 
-Deno.test("hoist-mcp --listen cancels a modern request whose host takes JSON alone, and leaves", async () => {
+Deno.test("hoist-mcp --listen cancels a modern request whose host takes JSON alone, and leaves (S16)", async () => {
   await using proxy = await ListeningProxy.start({ server: [...SERVER, "--modern"] });
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

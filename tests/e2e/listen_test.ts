@@ -27,7 +27,7 @@ const statusOf = async (asked: Promise<Response>) => {
 };
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-Deno.test("hoist-mcp --listen gives each session a server and a log of its own", async () => {
+Deno.test("hoist-mcp --listen gives each session a server and a log of its own (S9)", async () => {
   await using proxy = await ListeningProxy.start({ server: SERVER, record: true });
   assertMatch(proxy.url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
   const a = await proxy.open("2025-11-25", { "hoist-session": "host-A" });
@@ -60,7 +60,7 @@ Deno.test("hoist-mcp --listen gives each session a server and a log of its own",
   );
 });
 
-Deno.test("hoist-mcp --listen answers 400 without a session id, and 404 to one it does not know (R07)", async () => {
+Deno.test("hoist-mcp --listen answers 400 without a session id, and 404 to one it does not know (R07, S8)", async () => {
   await using proxy = await ListeningProxy.start({ server: SERVER });
   const host = await proxy.open();
   await host.delete();
@@ -83,7 +83,7 @@ Deno.test("hoist-mcp --listen answers 400 without a session id, and 404 to one i
   }
 });
 
-Deno.test("hoist-mcp --listen serves initialize whatever version its header names (P07)", async () => {
+Deno.test("hoist-mcp --listen serves initialize whatever version its header names (P07, S12)", async () => {
   await using proxy = await ListeningProxy.start({ server: SERVER });
   for (const version of ["2025-11-25", "2024-11-05", "2026-07-28", "2099-01-01", "bogus"]) {
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t" } };
@@ -96,7 +96,7 @@ Deno.test("hoist-mcp --listen serves initialize whatever version its header name
   }
 });
 
-Deno.test("hoist-mcp --listen keeps a session through any number of GET streams (R17)", async () => {
+Deno.test("hoist-mcp --listen keeps a session through any number of GET streams (R17, S10)", async () => {
   await using proxy = await ListeningProxy.start({ server: SERVER });
   const host = await proxy.open("2025-06-18");
   const call = host.call(1, "sleep", { ms: 400, text: "slept" });
@@ -128,7 +128,7 @@ Deno.test("hoist-mcp --listen hands each notification on once, and keeps those n
   ]);
 });
 
-Deno.test("hoist-mcp --listen gives progress to its own request, and asks the host in the middle of one", async () => {
+Deno.test("hoist-mcp --listen gives progress to its own request, and asks the host in the middle of one (S11)", async () => {
   await using proxy = await ListeningProxy.start({ server: SERVER });
   const host = await proxy.open();
   const many = await Promise.all(
@@ -157,7 +157,7 @@ Deno.test("hoist-mcp --listen gives progress to its own request, and asks the ho
   await reader.cancel();
 });
 
-Deno.test("hoist-mcp --listen resumes a stream that dropped, after the last event the host got", async () => {
+Deno.test("hoist-mcp --listen resumes a stream that dropped, after the last event the host got (S13, S15)", async () => {
   await using proxy = await ListeningProxy.start({ server: SERVER });
   const host = await proxy.open();
   const call = toolCall(1, "progress", { count: 10, ms: 30 }, { progressToken: "p" });
@@ -174,7 +174,7 @@ Deno.test("hoist-mcp --listen resumes a stream that dropped, after the last even
   assertEquals(again.map((m) => m.id), [1], "the answer, from the history");
 });
 
-Deno.test("hoist-mcp --listen hands a cancellation on at once, with the host's id (R20)", async () => {
+Deno.test("hoist-mcp --listen hands a cancellation on at once, with the host's id (R20, S17)", async () => {
   await using proxy = await ListeningProxy.start({ server: SERVER });
   const host = await proxy.open();
   const call = host.call(41, "sleep", { ms: 3000 });
@@ -203,7 +203,7 @@ function modernCall(proxy: ListeningProxy, id: Json, name: string, args?: unknow
   return proxy.post(call, modernHeaders("tools/call", name));
 }
 
-Deno.test("hoist-mcp --listen serves modern requests of many hosts with one server", async () => {
+Deno.test("hoist-mcp --listen serves modern requests of many hosts with one server (S22)", async () => {
   await using proxy = await ListeningProxy.start({ server: MODERN_SERVER, record: true });
   const pids = await Promise.all(
     Array.from(
@@ -255,7 +255,7 @@ Deno.test("hoist-mcp --listen starts another server for modern requests when one
   assertEquals(text(await messagesOf(await modernCall(proxy, 1, "echo", { text: "x" }))), "x");
 });
 
-Deno.test("hoist-mcp --listen lets nobody in by another name, and starts nothing for them (R25)", async () => {
+Deno.test("hoist-mcp --listen lets nobody in by another name, and starts nothing for them (R25, S2)", async () => {
   await using proxy = await ListeningProxy.start({ plan: [{ echo: "" }] });
   const { port } = new URL(proxy.url);
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} });
@@ -292,7 +292,7 @@ async function rawStatus(port: number, request: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]);
 }
 
-Deno.test("hoist-mcp --listen-token-file wants the token, and keeps it to itself", async () => {
+Deno.test("hoist-mcp --listen-token-file wants the token, and keeps it to itself (S3)", async () => {
   const file = await Deno.makeTempFile();
   const token = "correct-horse-battery";
   await Deno.writeTextFile(file, `${token}\n`);
@@ -322,7 +322,7 @@ const MUTE = [{ lines: 1 }, { say: '{"jsonrpc":"2.0","id":"i","result":{}}\n' },
 }] as const;
 const OPENING = { jsonrpc: "2.0", id: "i", method: "initialize", params: {} };
 
-Deno.test("hoist-mcp --listen opens 64 sessions, and no more", async () => {
+Deno.test("hoist-mcp --listen opens 64 sessions, and no more (S26)", async () => {
   await using proxy = await ListeningProxy.start({ plan: MUTE });
   const opened = await Promise.all(Array.from({ length: 64 }, () => proxy.post(OPENING)));
   assertEquals(new Set(opened.map((r) => r.status)), new Set([200]));
@@ -359,7 +359,7 @@ Deno.test("hoist-mcp --listen-idle ends a session whose host hung up on a server
   assertEquals(await statusOf(host.post(toolCall(3, "echo"))), 404);
 });
 
-Deno.test("hoist-mcp --listen says 413, 415, 406 and 405 where they are due", async () => {
+Deno.test("hoist-mcp --listen says 413, 415, 406 and 405 where they are due (S5, S6, S26)", async () => {
   await using proxy = await ListeningProxy.start({ server: SERVER });
   const host = await proxy.open();
   const huge = toolCall(1, "echo", { text: "x".repeat(4 * 1_048_576) });

@@ -50,7 +50,7 @@ Deno.test("hoist-mcp --upstream ends with its host while notifications/initializ
   assertEquals((await wire.next()).map((m) => [m.id, m.error.code]), [[1, -32603]]);
 });
 
-Deno.test("hoist-mcp --upstream ends the session after all that its host said is taken", async () => {
+Deno.test("hoist-mcp --upstream ends the session after all that its host said is taken (C16)", async () => {
   const order: string[] = [];
   await using wire = await Wire.start(async ({ method, body }) => {
     if (method === "DELETE") order.push("DELETE");
@@ -104,7 +104,7 @@ for (const [name, id] of [["emptied", ""], ["beyond ASCII", "é🚀"]] as const)
   });
 }
 
-Deno.test("hoist-mcp --upstream hands a 404 for a method on, and keeps the session", async () => {
+Deno.test("hoist-mcp --upstream hands a 404 for a method on, and keeps the session (C22)", async () => {
   const error = { code: -32601, message: "Method not found" };
   await using wire = await Wire.start(({ body }) =>
     body?.method === "tools/call"

@@ -12,7 +12,7 @@ const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const note = (n: number) => ({ jsonrpc: "2.0", method: "notifications/n", params: { n } });
 
-Deno.test("hoist-mcp --upstream says what it sends and what it takes, on each request", async () => {
+Deno.test("hoist-mcp --upstream says what it sends and what it takes, on each request (C1)", async () => {
   await using wire = await Wire.start();
   await wire.hello();
   await wire.send(toolCall(1, "t"));
@@ -30,7 +30,7 @@ Deno.test("hoist-mcp --upstream says what it sends and what it takes, on each re
 });
 
 for (const status of [400, 401, 403, 404, 405, 406, 410, 501]) {
-  Deno.test(`hoist-mcp --upstream takes ${status} to GET for a server without such a stream`, async () => {
+  Deno.test(`hoist-mcp --upstream takes ${status} to GET for a server without such a stream (C11)`, async () => {
     const asked = Promise.withResolvers<void>();
     await using wire = await Wire.start(({ method }) => {
       if (method !== "GET") return undefined;
@@ -47,7 +47,7 @@ for (const status of [400, 401, 403, 404, 405, 406, 410, 501]) {
   });
 }
 
-Deno.test("hoist-mcp --upstream opens a GET stream that ends again, after its last event", async () => {
+Deno.test("hoist-mcp --upstream opens a GET stream that ends again, after its last event (C12)", async () => {
   const lasts: (string | null)[] = [];
   await using wire = await Wire.start(({ method, headers }) => {
     if (method !== "GET") return undefined;
@@ -64,7 +64,7 @@ Deno.test("hoist-mcp --upstream opens a GET stream that ends again, after its la
 });
 const EVENTS = { "content-type": "text/event-stream" };
 
-Deno.test("hoist-mcp --upstream hands the server's own requests on, and their answers back", async () => {
+Deno.test("hoist-mcp --upstream hands the server's own requests on, and their answers back (C2, C5)", async () => {
   const answered = Promise.withResolvers<void>();
   await using wire = await Wire.start(({ body }) => {
     if (body?.id === 1 && body.result !== undefined) {
@@ -93,7 +93,7 @@ Deno.test("hoist-mcp --upstream hands the server's own requests on, and their an
   assertEquals(await wire.end(), 0);
 });
 
-Deno.test("hoist-mcp --upstream lists the tools and tries once more when headers did not match", async () => {
+Deno.test("hoist-mcp --upstream lists the tools and tries once more when headers did not match (C21, C24)", async () => {
   const _meta = { [VERSION]: "2026-07-28", [CAPABILITIES]: {} };
   let lists = 0;
   await using wire = await Wire.start(({ body, headers }) => {
@@ -120,7 +120,7 @@ Deno.test("hoist-mcp --upstream lists the tools and tries once more when headers
   assertEquals(wire.upstream.of("DELETE"), [], "there is no session");
 });
 
-Deno.test("hoist-mcp --upstream does not wait for a server that does not hear of the end", async () => {
+Deno.test("hoist-mcp --upstream does not wait for a server that does not hear of the end (C16)", async () => {
   await using wire = await Wire.start(({ method }) =>
     method === "DELETE" ? new Promise<Response>(() => {}) : undefined
   );

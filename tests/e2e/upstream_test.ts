@@ -16,7 +16,7 @@ import { INITIALIZE, Wire } from "../util/upstream_wire.ts";
 type Json = any;
 
 for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
-  Deno.test(`hoist-mcp --upstream says the agreed version ${version} on all that follows (R13)`, async () => {
+  Deno.test(`hoist-mcp --upstream says the agreed version ${version} on all that follows (R13, C7, C10)`, async () => {
     await using wire = await Wire.start();
     wire.upstream.version = version;
     await wire.hello();
@@ -73,7 +73,7 @@ const POSTS: readonly (readonly [string, () => Response])[] = [
   ],
 ];
 
-Deno.test("hoist-mcp --upstream answers a request that fails with exactly one error (R12)", async () => {
+Deno.test("hoist-mcp --upstream answers a request that fails with exactly one error (R12, C3, C22)", async () => {
   let post = POSTS[0]?.[1];
   await using wire = await Wire.start(({ body }) =>
     body?.method === "tools/call" || body?.method === "notifications/x" ? post?.() : undefined
@@ -123,7 +123,7 @@ Deno.test("hoist-mcp --upstream answers when nothing listens, or the name is non
   }
 });
 
-Deno.test("hoist-mcp --upstream opens another session when the server has lost its own (R06)", async () => {
+Deno.test("hoist-mcp --upstream opens another session when the server has lost its own (R06, C8)", async () => {
   let calls = 0;
   await using wire = await Wire.start(async ({ body }, upstream) => {
     if (body?.params?.arguments?.text !== "held") return undefined;
@@ -160,7 +160,7 @@ Deno.test("hoist-mcp --upstream opens another session when the server has lost i
   );
 });
 
-Deno.test("hoist-mcp --upstream takes up a stream that ends early, after the server's delay", async () => {
+Deno.test("hoist-mcp --upstream takes up a stream that ends early, after the server's delay (C13)", async () => {
   let endedAt = 0;
   let resumedAt = 0;
   await using wire = await Wire.start(({ method, headers, body }) => {
@@ -179,7 +179,7 @@ Deno.test("hoist-mcp --upstream takes up a stream that ends early, after the ser
   assertEquals(await wire.end(), 0);
 });
 
-Deno.test("hoist-mcp --upstream reads any event stream, cut at every byte (R15)", async () => {
+Deno.test("hoist-mcp --upstream reads any event stream, cut at every byte (R15, C6)", async () => {
   const events = new TextEncoder().encode(
     "\ufeffid: 1\r\nretry: 10\r\ndata:\r\n\r\n: hi\n\n" +
       `event: message\rdata: ${
@@ -200,7 +200,7 @@ Deno.test("hoist-mcp --upstream reads any event stream, cut at every byte (R15)"
   assertEquals(await wire.end(), 0);
 });
 
-Deno.test("hoist-mcp --upstream reads a JSON body that begins with a byte order mark", async () => {
+Deno.test("hoist-mcp --upstream reads a JSON body that begins with a byte order mark (C4)", async () => {
   await using wire = await Wire.start(({ body }) =>
     body?.method !== "tools/call"
       ? undefined
@@ -214,7 +214,7 @@ Deno.test("hoist-mcp --upstream reads a JSON body that begins with a byte order 
   assertEquals(await wire.end(), 0);
 });
 
-Deno.test("hoist-mcp --upstream needs no session id, and sends none it was not given (P03)", async () => {
+Deno.test("hoist-mcp --upstream needs no session id, and sends none it was not given (P03, C9)", async () => {
   await using wire = await Wire.start();
   wire.upstream.hasSessions = false;
   await wire.hello();
@@ -236,7 +236,7 @@ const modern = (id: Json, method: string, params = {}) => ({
   params: { ...params, _meta: META },
 });
 
-Deno.test("hoist-mcp --upstream takes each message's headers from that message (P02)", async () => {
+Deno.test("hoist-mcp --upstream takes each message's headers from that message (P02, C17, C23)", async () => {
   const tools = [
     {
       name: "t",
@@ -285,7 +285,7 @@ Deno.test("hoist-mcp --upstream takes each message's headers from that message (
   ]);
 });
 
-Deno.test("hoist-mcp --upstream closes the stream of a modern request that its host gives up (R20)", async () => {
+Deno.test("hoist-mcp --upstream closes the stream of a modern request that its host gives up (R20, C15)", async () => {
   const closed = Promise.withResolvers<void>();
   await using wire = await Wire.start(({ body }) => {
     if (body?.params?.arguments?.text !== "held") return undefined;
@@ -305,7 +305,7 @@ Deno.test("hoist-mcp --upstream closes the stream of a modern request that its h
   assertEquals(await wire.end(), 0);
 });
 
-Deno.test("hoist-mcp --upstream POSTs a legacy cancellation at once (R20)", async () => {
+Deno.test("hoist-mcp --upstream POSTs a legacy cancellation at once (R20, C14)", async () => {
   const held = Promise.withResolvers<Response>();
   await using wire = await Wire.start(({ body }) =>
     body?.params?.arguments?.text === "held" ? held.promise : undefined

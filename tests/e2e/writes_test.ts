@@ -206,7 +206,7 @@ Deno.test("of a batch with one bad write the rest goes on", () =>
     assertEquals(senders(await session.end(), 7), ["client", "proxy"]);
   }));
 
-Deno.test("a modern request is refused in its own era, and told of hoist_commit", () =>
+Deno.test("a modern request is refused in its own era, and told of hoist_commit (S24)", () =>
   echoing(["--commit"], async (session) => {
     const answers = await session.ask(toolCall(7, "echo", { text: "bad" }, MODERN));
     assertEquals(answers.get(7).result, {

@@ -14,7 +14,7 @@ import type { Cues, Flow, Provenance } from "../flow/flow.ts";
 import type { ReadResult } from "../flow/state/flow_state.ts";
 import { STANDARD_PROGRAM } from "../flow/program/standard_program.ts";
 import { Vocabulary } from "../flow/symbols.ts";
-import { assumedAnswers } from "../replay/recorded.ts";
+import { recordedAnswers } from "../replay/recorded.ts";
 import type { AnswererOf } from "../replay/replay_episode.ts";
 import type { Episode } from "../trace/episode.ts";
 import type { Manifest } from "../trace/manifest.ts";
@@ -175,7 +175,7 @@ async function weigh(
   seen: Pick<Cues, "words" | "fields">,
   options: LearnOptions,
 ): Promise<Flow> {
-  const { read, rounds = 2, penalty = 10, answerer = assumedAnswers } = options;
+  const { read, rounds = 2, penalty = 10, answerer = recordedAnswers } = options;
   const choiceMargin = CHOICE_MARGIN;
   const blank: Cues = { ...seen, reach: new Map(), choice: new Map(), choiceMargin };
   let weighed = flow;

@@ -8,7 +8,7 @@
  */
 
 import { FlowDecider } from "../flow/deciding/decider.ts";
-import { assumedAnswers } from "../replay/recorded.ts";
+import { recordedAnswers } from "../replay/recorded.ts";
 import { replayEpisode } from "../replay/replay_episode.ts";
 import { type EpisodeSource, only } from "./episode_source.ts";
 import { FOLDS, foldsOf } from "./count/folds.ts";
@@ -54,7 +54,7 @@ export async function tryThresholds(
   source: EpisodeSource,
   options: PickOptions,
 ): Promise<ThresholdTrial[]> {
-  const { detourCost = DETOUR_COST, answerer = assumedAnswers } = options;
+  const { detourCost = DETOUR_COST, answerer = recordedAnswers } = options;
   const tasks = new Set<string>();
   for await (const episode of source.each()) tasks.add(episode.task_id);
   if (tasks.size < MIN_TASKS) return [];

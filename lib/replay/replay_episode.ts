@@ -27,6 +27,12 @@ import type { Episode, EpisodeCall, ToolResultEvent } from "../trace/episode.ts"
 import type { JsonObject } from "../json/json.ts";
 import { Future } from "./future.ts";
 
+const NOT_RECORDED = "the recording has no answer";
+const FAILED = "the lookup failed";
+
+/** Stands for an answer that the recording lacks: there is nothing in it to bind from. */
+const NOTHING: LookupAnswer = { error: false, content: "" };
+
 /** What became of a lookup. */
 export type LookupFate = "used" | "same turn" | "detour" | "served";
 
@@ -229,20 +235,22 @@ class EpisodeReplayer {
       if (decision.action.kind === "hand_back") break;
       const { tool, arguments: args, key: made } = decision.action;
       const answer = this.#answerer.answer(tool, args, at);
+      const failed = answer?.error === true;
       const lookup: ReplayLookup = {
         site: decision.site,
         tool,
         key: made,
         turn: call.turn,
         fate: undefined,
-        reason: answer === undefined ? "the recording has no answer" : undefined,
+        reason: answer === undefined ? NOT_RECORDED : failed ? FAILED : undefined,
         credit: 0,
       };
       this.#lookups.push(lookup);
-      this.#open.set(made, lookup);
+      // A lookup that fails is appended to nothing: the agent still has to make the call.
+      if (!failed) this.#open.set(made, lookup);
       if (answer === undefined) this.#unanswered++;
       onPoint?.(this.#future, at, this.#state);
-      next = run.next(answer);
+      next = run.next(answer ?? NOTHING);
     }
   }
 }

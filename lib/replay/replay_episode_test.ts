@@ -99,6 +99,15 @@ for (
       1,
       'get {"id":"u900"} used',
     ]],
+    ["a lookup that fails saves nothing", ["find b -> u900", "get u900 -> !no"], [
+      0,
+      'get {"id":"u900"} detour: the lookup failed',
+    ]],
+    ["a run goes on behind a detour", ["find b -> u900", "find c -> u901", "get u901 -> {}"], [
+      1,
+      'get {"id":"u900"} detour: the recording has no answer',
+      'get {"id":"u901"} used',
+    ]],
     ["a repeat of the agent's own is no saving", ["get u900 -> {}", "get u900 -> {}"], [0]],
   ] as const
 ) {

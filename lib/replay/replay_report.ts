@@ -65,7 +65,7 @@ export function replayMarkdown(summary: ReplaySummary, title: ReplayTitle): stri
     `${all.served} served when recorded, ${all.detours} detours.` +
     (summary.unanswered === 0
       ? ""
-      : ` ${summary.unanswered} of the detours have no recorded answer and ended their run.`),
+      : ` ${summary.unanswered} of the detours have no recorded answer: the runs went on with nothing to bind from.`),
     "",
     "## Sites",
     "",

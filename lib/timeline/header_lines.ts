@@ -44,7 +44,7 @@ export function headerLines(
     ],
   ];
   return [
-    paint("heading", `Trace ${printable(header?.session ?? "without a readable header")}`),
+    paint("heading", `Session ${printable(header?.session ?? "without a readable header")}`),
     ...facts.flatMap(([name, value]) =>
       value === null || value === undefined
         ? []

@@ -1,14 +1,14 @@
 /**
- * Pieces of bytes as one array.
+ * Joins byte arrays.
  *
  * @module
  */
 
 /**
- * Joins pieces of bytes.
+ * Joins byte arrays.
  *
- * @param parts The pieces, in order; not changed.
- * @returns A new array of all their bytes.
+ * @param parts The arrays, in order; not changed.
+ * @returns A new array with all their bytes.
  */
 export function concat(parts: Iterable<Uint8Array>): Uint8Array<ArrayBuffer> {
   const list = [...parts];

@@ -1,24 +1,25 @@
 /**
- * Bytes that come in pieces and are wanted as one array: as large as the first
- * piece, then doubled, so that a value in a million pieces is copied a few times
- * and a value in one piece once.
+ * A byte buffer that grows and is read as one array.
+ *
+ * Its capacity starts at the first piece and doubles, so a value in a million
+ * pieces is copied a few times and a value in one piece once.
  *
  * @module
  */
 
 const NOTHING = new Uint8Array();
 
-/** A growing run of bytes. */
+/** A byte buffer that grows. */
 export class GrowingBytes {
   #bytes: Uint8Array = NOTHING;
   #length = 0;
 
-  /** Number of bytes so far. */
+  /** Number of bytes held. */
   get length(): number {
     return this.#length;
   }
 
-  /** Copies a piece to the end of the run. */
+  /** Copies a piece to the end. */
   append(piece: Uint8Array): void {
     const length = this.#length + piece.length;
     if (length > this.#bytes.length) {
@@ -30,7 +31,7 @@ export class GrowingBytes {
     this.#length = length;
   }
 
-  /** Hands the run out, and begins another. */
+  /** Returns the bytes, and starts again empty. */
   take(): Uint8Array {
     const whole = this.#bytes.subarray(0, this.#length);
     this.#bytes = NOTHING;

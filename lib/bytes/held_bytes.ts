@@ -1,9 +1,9 @@
 /**
- * Bytes of a line that has not ended yet, kept in blocks that are used again.
+ * Holds the bytes of an unfinished line in reusable blocks.
  *
- * A line may be many megabytes and arrive in thousands of pieces; growing one
- * array would copy it over and over, and fresh arrays would leave that much
- * garbage a line.
+ * A line may be many megabytes and arrive in thousands of pieces. One growing
+ * array would copy it again and again; fresh arrays would leave as much garbage
+ * per line.
  *
  * @module
  */
@@ -11,10 +11,10 @@
 import { concat } from "./concat.ts";
 
 const BLOCK_BYTES = 65_536;
-/** Blocks kept for the next line; what a longer line needed is given back. */
+/** Blocks kept for the next line; blocks beyond these are released. */
 const KEPT_BLOCKS = 128;
 
-/** A growing run of bytes. */
+/** The bytes of an unfinished line. */
 export class HeldBytes {
   readonly #blocks: Uint8Array[] = [];
   #length = 0;
@@ -24,7 +24,7 @@ export class HeldBytes {
     return this.#length;
   }
 
-  /** Copies `bytes` from `start` to `end` (exclusive) to the end of the run. */
+  /** Copies `bytes` from `start` to `end` (exclusive) to the end. */
   append(bytes: Uint8Array, start: number, end: number): void {
     for (let from = start; from < end;) {
       const at = this.#length % BLOCK_BYTES;
@@ -38,7 +38,7 @@ export class HeldBytes {
     }
   }
 
-  /** The run in order, in pieces that are valid until the next append or clear. */
+  /** The bytes in order, in pieces that stay valid until the next append or truncate. */
   *pieces(): Generator<Uint8Array> {
     for (let at = 0, i = 0; at < this.#length; at += BLOCK_BYTES, i++) {
       const block = this.#blocks[i];
@@ -46,12 +46,12 @@ export class HeldBytes {
     }
   }
 
-  /** The run in one array of its own. */
+  /** The bytes as one new array. */
   whole(): Uint8Array {
     return concat(this.pieces());
   }
 
-  /** Forgets all bytes after the first `length`. */
+  /** Drops all bytes after the first `length`. */
   truncate(length: number): void {
     this.#length = Math.min(this.#length, length);
     const used = Math.ceil(this.#length / BLOCK_BYTES);

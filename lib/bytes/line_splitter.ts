@@ -1,7 +1,6 @@
 /**
- * Cuts chunks into whole lines at the byte `\n`, and at nothing else: a lone
- * `\r`, U+2028 or a cut character is data. A line that one chunk holds whole is
- * not copied.
+ * Cuts chunks into lines at the byte `\n` only: a lone `\r`, U+2028 or half a
+ * character is data. A line that lies in one chunk is not copied.
  *
  * @module
  */
@@ -10,7 +9,7 @@ import { HeldBytes } from "./held_bytes.ts";
 
 const NEWLINE = 10;
 
-/** One direction of a stream of lines. */
+/** Splits one byte stream into lines. */
 export class LineSplitter {
   readonly #held = new HeldBytes();
 
@@ -18,7 +17,7 @@ export class LineSplitter {
    * Takes a chunk.
    *
    * @param chunk The bytes; not kept.
-   * @param onLine Given each line that the chunk completes, without its newline. A line is valid
+   * @param onLine Called with each completed line, without its newline. A line is valid
    *   as long as the chunk is.
    */
   push(chunk: Uint8Array, onLine: (line: Uint8Array) => void): void {
@@ -37,12 +36,12 @@ export class LineSplitter {
     this.#held.append(chunk, start, chunk.length);
   }
 
-  /** The line that had begun when the stream ended, or undefined. */
+  /** The unfinished last line of the stream, or undefined. */
   end(): Uint8Array | undefined {
     return this.#held.length === 0 ? undefined : this.#take();
   }
 
-  /** Bytes of the line that has begun. */
+  /** Length of the unfinished line in bytes. */
   get heldBytes(): number {
     return this.#held.length;
   }

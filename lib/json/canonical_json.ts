@@ -1,5 +1,5 @@
 /**
- * The one spelling of a JSON value: keys sorted by code unit at every depth, no spaces.
+ * Canonical JSON: keys sorted by code unit at every depth, no spaces.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 import { isObject } from "./json.ts";
 
 /**
- * JSON with sorted keys and without spaces.
+ * Prints a value as canonical JSON.
  *
  * @param value A JSON value.
- * @returns Its one spelling.
+ * @returns The same text for equal values.
  */
 export function canonicalJson(value: unknown): string {
   let text = "";

@@ -1,6 +1,6 @@
 /**
- * Replaces stretches of a JSON text and touches nothing else, so that numbers
- * past 2^53, duplicate keys, key order and spacing survive an edit.
+ * Replaces byte ranges of a JSON text and leaves the rest untouched: numbers past
+ * 2^53, duplicate keys, key order and spacing survive an edit.
  *
  * @module
  */
@@ -10,20 +10,20 @@ import type { Span } from "./json_spans.ts";
 
 /** One replacement. */
 export interface JsonEdit {
-  /** What is replaced. */
+  /** The range to replace. */
   readonly span: Span;
-  /** What takes its place. */
+  /** The new text. */
   readonly text: string;
 }
 
 const encoder = new TextEncoder();
 
 /**
- * Makes the edits.
+ * Applies edits.
  *
  * @param bytes The text; not changed.
- * @param edits The replacements, in any order; they may not overlap.
- * @param within Only this stretch is copied; the whole text by default.
+ * @param edits The replacements, in any order; they must not overlap.
+ * @param within The range to copy; the whole text by default.
  * @returns The new text.
  */
 export function editJson(

@@ -1,6 +1,5 @@
 /**
- * Careful looks into values of unknown shape: what peers send is never trusted
- * to be what MCP says.
+ * Reads values of unknown shape safely. A peer's message may differ from what MCP says.
  *
  * @module
  */
@@ -13,7 +12,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of keys; undefined where it ends early. Never looks at prototypes. */
+/** The value at a path of keys; undefined where the path breaks off. Own properties only. */
 export function at(value: unknown, ...keys: readonly string[]): unknown {
   let here = value;
   for (const key of keys) {
@@ -23,13 +22,13 @@ export function at(value: unknown, ...keys: readonly string[]): unknown {
   return here;
 }
 
-/** The text at a path of keys; undefined when something else is there. */
+/** The string at a path of keys; undefined when the value is not a string. */
 export function textAt(value: unknown, ...keys: readonly string[]): string | undefined {
   const found = at(value, ...keys);
   return typeof found === "string" ? found : undefined;
 }
 
-/** The value as compact JSON; a value nested too deep to be spelled gives a note in its place. */
+/** The value as compact JSON; a note when it is nested too deep to print. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
@@ -38,7 +37,7 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** Whether two JSON values are the same, whatever the order of their keys. */
+/** Whether two JSON values are equal; key order does not count. */
 export function sameJson(left: unknown, right: unknown): boolean {
   // A stack, not recursion: what peers send may be nested deeper than calls can be.
   const rest: [unknown, unknown][] = [[left, right]];

@@ -1,12 +1,12 @@
 /**
- * Tells whether bytes are one JSON value (RFC 8259) in valid UTF-8, without
- * building the value: what `JSON.parse` of the decoded text would accept, and
- * nothing else. A property test holds the two equal.
+ * Checks that bytes are one JSON value (RFC 8259) in valid UTF-8 without building
+ * the value. It accepts exactly the bytes whose text `JSON.parse` accepts; a
+ * property test holds the two equal.
  *
- * The recorder asks this of each line before it puts the line's own bytes into
- * the log. Parsing instead costs ten times as much for a small line and builds
- * objects nobody needs (docs/decisions/0003-json-check.md). Bytes may come in
- * pieces, so a line of many megabytes is never joined.
+ * The recorder checks each line before it copies the line's bytes into the log.
+ * Parsing costs ten times as much for a small line and builds unused objects
+ * (docs/decisions/0003-json-check.md). Bytes may come in pieces, so a line of
+ * many megabytes is never joined.
  *
  * @module
  */
@@ -85,7 +85,7 @@ export class JsonCheck {
     this.#state = state;
   }
 
-  /** Ends the value, and makes ready for the next: whether the bytes were one JSON value. */
+  /** Ends the value and resets the check; returns whether the bytes were one JSON value. */
   end(): boolean {
     const state = this.#state;
     const whole = state === AFTER || state === ZERO || state === INT || state === FRACTION ||

@@ -1,6 +1,6 @@
 /**
- * Where a text stops being JSON, for an error that may be shown to anybody: line
- * and column, never what stands there.
+ * Says at which line and column a text stops being JSON. The message never quotes the
+ * text, which may hold secrets.
  *
  * @module
  */
@@ -11,12 +11,12 @@ const TOKEN =
   /\s*(?:[{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/uyg;
 
 /**
- * Finds the place.
+ * Finds the place of a JSON syntax error.
  *
- * @param error What `JSON.parse` threw.
- * @param text What it was given.
- * @returns Such as `: line 3, column 5`; empty when only the order of tokens is wrong and the
- *   parser does not say where.
+ * @param error The error of `JSON.parse`.
+ * @param text The text it was given.
+ * @returns For example `: line 3, column 5`; empty when only the order of tokens is wrong and the
+ *   parser names no place.
  */
 export function jsonFaultPlace(error: unknown, text: string): string {
   const offset = offsetOf(error instanceof Error ? error.message : "", text);

@@ -1,15 +1,15 @@
 /**
- * Where each member of a JSON object stands in its text.
+ * Finds the members of a JSON object by their place in its text (a string;
+ * json_spans.ts does the same for bytes).
  *
- * `JSON.parse` gives values and forgets spelling: digits past 2^53, duplicate
- * keys, spaces. Who needs a value as it was written cuts it out of the text by
- * these spans. The text must have passed `JSON.parse` already; no fault is
- * looked for here.
+ * `JSON.parse` loses spelling: digits past 2^53, duplicate keys, spaces. Cut a
+ * value out of the text by its span to get it as it was written. The text must
+ * have passed `JSON.parse` already; nothing is checked here.
  *
  * @module
  */
 
-/** A member: its key, and its value's place, white space around it included. */
+/** A member: its key and the range of its value, white space around it included. */
 export interface JsonMember {
   /** The key, escapes resolved. */
   readonly key: string;

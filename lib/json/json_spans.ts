@@ -1,18 +1,18 @@
 /**
- * Where values stand in the bytes of a JSON text.
+ * Finds values by their place in the bytes of a JSON text.
  *
- * `JSON.parse` gives values and forgets spelling: digits past 2^53, duplicate
- * keys, spaces. What is only looked at, or replaced in place, is found here by
- * its bytes, and everything around it stays as it came. Nothing is decoded.
+ * `JSON.parse` loses spelling: digits past 2^53, duplicate keys, spaces. With
+ * spans a value can be read or replaced in place while every byte around it
+ * stays. Nothing is decoded.
  *
- * The bytes must have passed {@linkcode isJson}; no fault is looked for after that.
+ * The bytes must have passed {@linkcode isJson}; these functions check nothing.
  *
  * @module
  */
 
 import { JsonCheck } from "./json_check.ts";
 
-/** A stretch of bytes: from `start` to `end`, exclusive. */
+/** A byte range from `start` to `end`, exclusive. */
 export interface Span {
   /** Index of the first byte. */
   readonly start: number;
@@ -20,7 +20,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** A member of an object: its key with the quotes, and its value without spaces around it. */
+/** A member of an object: the key with its quotes, the value without spaces around it. */
 export interface MemberSpan {
   /** The key. */
   readonly key: Span;
@@ -40,28 +40,28 @@ export function isJson(bytes: Uint8Array): boolean {
   return check.end();
 }
 
-/** The value that the whole text is, without spaces around it. */
+/** The value of the whole text, without spaces around it. */
 export function rootSpan(bytes: Uint8Array): Span {
   const start = skipSpace(bytes, 0);
   return { start, end: skipValue(bytes, start) };
 }
 
-/** Whether the value there is an object. */
+/** Whether the value at a span is an object. */
 export function isObjectAt(bytes: Uint8Array, span: Span): boolean {
   return bytes[span.start] === OPEN_BRACE;
 }
 
-/** Whether the value there is an array. */
+/** Whether the value at a span is an array. */
 export function isArrayAt(bytes: Uint8Array, span: Span): boolean {
   return bytes[span.start] === OPEN_BRACKET;
 }
 
-/** Whether the value there is a string. */
+/** Whether the value at a span is a string. */
 export function isStringAt(bytes: Uint8Array, span: Span): boolean {
   return bytes[span.start] === QUOTE;
 }
 
-/** The members of the object there, as written, duplicates included; none of any other value. */
+/** The members of an object in written order, duplicates included; empty for other values. */
 export function members(bytes: Uint8Array, span: Span): MemberSpan[] {
   const found: MemberSpan[] = [];
   if (!isObjectAt(bytes, span)) return found;
@@ -77,7 +77,7 @@ export function members(bytes: Uint8Array, span: Span): MemberSpan[] {
   return found;
 }
 
-/** The elements of the array there; none of any other value. */
+/** The elements of an array; empty for other values. */
 export function elements(bytes: Uint8Array, span: Span): Span[] {
   const found: Span[] = [];
   if (!isArrayAt(bytes, span)) return found;
@@ -91,7 +91,7 @@ export function elements(bytes: Uint8Array, span: Span): Span[] {
   return found;
 }
 
-/** Whether a key, escapes resolved, is this name. */
+/** Whether a key equals a name once its escapes are resolved. */
 export function keyIs(bytes: Uint8Array, key: Span, name: string): boolean {
   const length = key.end - key.start - 2;
   if (length === name.length) {
@@ -107,13 +107,13 @@ export function keyIs(bytes: Uint8Array, key: Span, name: string): boolean {
   return false;
 }
 
-/** Every value of that name in the object there: readers differ on which of two counts. */
+/** Every value with that name in an object; parsers differ on which duplicate counts. */
 export function valuesOf(bytes: Uint8Array, span: Span | undefined, name: string): Span[] {
   if (span === undefined) return [];
   return members(bytes, span).filter((m) => keyIs(bytes, m.key, name)).map((m) => m.value);
 }
 
-/** The value at a path of names; of duplicates the last, as `JSON.parse` has it. */
+/** The value at a path of names; the last of duplicates, as `JSON.parse` takes it. */
 export function valueAt(
   bytes: Uint8Array,
   span: Span | undefined,
@@ -129,7 +129,7 @@ export function spanText(bytes: Uint8Array, span: Span): string {
   return decoder.decode(bytes.subarray(span.start, span.end));
 }
 
-/** The string there, escapes resolved; undefined when the value is no string, or absent. */
+/** The string at a span, escapes resolved; undefined when the value is absent or not a string. */
 export function stringAt(bytes: Uint8Array, span: Span | undefined): string | undefined {
   if (span === undefined || !isStringAt(bytes, span)) return undefined;
   const value: unknown = JSON.parse(spanText(bytes, span));

@@ -1,24 +1,24 @@
 /**
- * The first line of a session log, and the session id that names the file.
+ * Writes the first line of a session log, and the session id that names the file.
  *
- * docs/formats.md is normative for both. This module writes; reading them back
- * is in parse_log.ts, which needs a schema library and is not loaded here.
+ * docs/formats.md is normative for both. parse_line.ts reads them back; it needs
+ * a schema library, which the recording path must not load.
  *
  * @module
  */
 
-/** Version of the session log format that this build writes and reads. */
+/** The session log format version that this build reads and writes. */
 export const LOG_VERSION = 2;
 
-/** What is known of a session before its first line. */
+/** The facts of a session that its header holds. */
 export interface LogFacts {
   /** When the session started, milliseconds since 1970 UTC. */
   readonly startedUnixMs: number;
   /** The recording process's id. */
   readonly pid: number;
-  /** Which of the process's sessions it is, from 1; absent where a process has one. */
+  /** Number of the session within its process, from 1; absent when the process has only one. */
   readonly number?: number;
-  /** The server's command with credentials hidden, see redact_args.ts. */
+  /** The server's command, credentials hidden (redact_args.ts). */
   readonly serverCommand: readonly string[];
   /** `--domain`. */
   readonly domain?: string | undefined;
@@ -30,13 +30,13 @@ export interface LogFacts {
   readonly serverName?: string | undefined;
 }
 
-/** The session's id: UTC start to the millisecond, the process id, and its number if it has one. */
+/** Makes a session id: UTC start in milliseconds, process id, and the number if there is one. */
 export function sessionId(startedUnixMs: number, pid: number, number?: number): string {
   const id = `${new Date(startedUnixMs).toISOString().replace(/[-:]/g, "")}-${pid}`;
   return number === undefined ? id : `${id}-${number}`;
 }
 
-/** The host session: what HOIST_SESSION names, else the host's process, else none. */
+/** The host session: the value of HOIST_SESSION, else the host's process, else undefined. */
 export function hostSession(
   named: string | undefined,
   parentPid: number | undefined,
@@ -44,7 +44,7 @@ export function hostSession(
   return named ?? (parentPid === undefined ? undefined : `host-${parentPid}`);
 }
 
-/** The header of a session log, without the newline. */
+/** Writes the header of a session log, without the newline. */
 export function headerLine(facts: LogFacts): string {
   // Undefined fields are left out by JSON.stringify; `domain` and `agent_model` are always there.
   return JSON.stringify({

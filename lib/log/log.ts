@@ -1,20 +1,19 @@
 /**
- * A session log in memory: its header, its lines, and what could not be read.
+ * A session log in memory: its header, its lines, and its unreadable lines.
  *
- * Field names are the file's own (docs/formats.md), so that a header or line
- * can be held against the file it came from. Types only: reading is in
- * parse_log.ts, writing is the recorder's.
+ * Field names are the file format's own (docs/formats.md). Types only:
+ * parse_log.ts reads, recorder.ts writes.
  *
  * @module
  */
 
-/** First line of a session log. */
+/** The first line of a session log. */
 export interface LogHeader {
   /** Format version. */
   readonly hoist_mcp_log: 2;
-  /** Session id, also the stem of the file's name. */
+  /** Session id; also the file's name without `.jsonl`. */
   readonly session: string;
-  /** Start of the session, milliseconds since 1970, UTC. */
+  /** Start of the session, milliseconds since 1970 UTC. */
   readonly started_unix_ms: number;
   /** The server's command, credential-looking values redacted; or its URL alone. */
   readonly server_command: readonly string[];
@@ -22,55 +21,55 @@ export interface LogHeader {
   readonly domain: string | null;
   /** `--agent-model`, null when not given. */
   readonly agent_model: string | null;
-  /** The host session the proxy ran in, when known. */
+  /** The host session, when known. */
   readonly host_session?: string;
   /** `--server-name`, when given. */
   readonly server_name?: string;
 }
 
-/** Who a line came from: the host, the server, the proxy itself, the conversation file. */
+/** The source of a line: the host (`client`), the server, the proxy, or the conversation file. */
 export type LineSource = "client" | "server" | "proxy" | "context";
 
-/** What every line of a log has. */
+/** The fields of every line. */
 export interface LineBase {
   /** Line number in the file; the header is line 1. */
   readonly line: number;
-  /** Milliseconds between the session's start and the moment the proxy read the line. */
+  /** Milliseconds from the session's start to the moment the proxy read the line. */
   readonly t_ms: number;
-  /** Who sent it. */
+  /** Its source. */
   readonly from: LineSource;
 }
 
-/** A line of the wire that is one JSON value. */
+/** A wire line that is one JSON value. */
 export interface MessageLine extends LineBase {
-  /** Tells the two sorts of line apart. */
+  /** Discriminates the two kinds of line. */
   readonly kind: "message";
-  /** The wire line's text as it was sent, every digit, duplicate key and space of it. */
+  /** The wire line's text as it was sent: every digit, duplicate key and space. */
   readonly text: string;
-  /** The value of the text: an object, or an array for a batch. */
+  /** The parsed text: an object, or an array for a batch. */
   readonly message: unknown;
 }
 
-/** A line of the wire that is not JSON. */
+/** A wire line that is not JSON. */
 export interface RawLine extends LineBase {
-  /** Tells the two sorts of line apart. */
+  /** Discriminates the two kinds of line. */
   readonly kind: "raw";
-  /** The wire line's text, U+FFFD in place of bytes that are not UTF-8. */
+  /** The wire line's text; invalid UTF-8 is shown as U+FFFD. */
   readonly raw: string;
-  /** Length of the wire line in bytes, where it was too long to record whole. */
+  /** Length of the wire line in bytes, when it was too long to record whole. */
   readonly line_bytes?: number;
 }
 
-/** Any line of a log after the header. */
+/** A line after the header. */
 export type LogLine = MessageLine | RawLine;
 
-/** A line that could not be read. */
+/** An unreadable line. */
 export interface LogProblem {
-  /** `cut`: a last line without its end, as a crash leaves it. `broken`: any other. */
+  /** `cut`: a last line without its newline, left by a crash. `broken`: any other. */
   readonly kind: "cut" | "broken";
   /** Line number in the file. */
   readonly line: number;
-  /** What is wrong, with the first 80 characters of the line. */
+  /** The fault, with the first 80 characters of the line. */
   readonly message: string;
 }
 
@@ -80,24 +79,24 @@ export interface SessionLog {
   readonly header: LogHeader;
   /** The lines after it, in the order the proxy read them. */
   readonly lines: readonly LogLine[];
-  /** What was left out: at most a cut last line, since anything worse is an error. */
+  /** The skipped lines: at most one cut last line; anything worse is an error. */
   readonly problems: readonly LogProblem[];
 }
 
-/** What could be read of a log with a fault in it. */
+/** The readable part of a log with a fault. */
 export interface PartialLog {
-  /** First line of the log; undefined when it is the fault. */
+  /** First line of the log; undefined when it is unreadable. */
   readonly header: LogHeader | undefined;
-  /** The lines that could be read. */
+  /** The readable lines. */
   readonly lines: readonly LogLine[];
-  /** Every line that could not. */
+  /** The unreadable lines. */
   readonly problems: readonly LogProblem[];
 }
 
-/** A log in a folder, by its header alone. */
+/** A log in a folder, known by its header. */
 export interface ListedLog {
-  /** Where it is. */
+  /** Its path. */
   readonly path: string;
-  /** Its first line; undefined when that cannot be read. */
+  /** Its first line; undefined when unreadable. */
   readonly header: LogHeader | undefined;
 }

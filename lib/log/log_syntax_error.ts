@@ -1,25 +1,25 @@
 /**
- * The error of a session log that cannot be read as a whole.
+ * The error for a session log with unreadable lines.
  *
- * It carries what could be read, so that a person still sees the session.
+ * It carries the readable part, so that a caller can still show the session.
  *
  * @module
  */
 
 import type { PartialLog } from "./log.ts";
 
-/** Where a log is at fault. */
+/** The place of a fault in a log. */
 export interface LogFault {
   /** Line number in the file; 1 is the header. */
   readonly line: number;
-  /** The file, when the log came from one. */
+  /** The file, when the log came from a file. */
   readonly path?: string | undefined;
-  /** What could be read. */
+  /** The readable part of the log. */
   readonly log: PartialLog;
 }
 
 /**
- * A session log with a fault in it, other than a cut last line.
+ * A session log has an unreadable line other than a cut last one.
  *
  * @example Usage
  * ```ts
@@ -34,16 +34,16 @@ export interface LogFault {
 export class LogSyntaxError extends SyntaxError {
   /** Line number in the file; 1 is the header. */
   readonly line: number;
-  /** The file, when the log came from one. */
+  /** The file, when the log came from a file. */
   readonly path: string | undefined;
-  /** What could be read of the log. */
+  /** The readable part of the log. */
   readonly log: PartialLog;
 
   /**
    * Makes the error.
    *
-   * @param message What could not be read and why.
-   * @param fault Where, and what could be read.
+   * @param message Says which line is unreadable, and why.
+   * @param fault The place of the fault, and the readable part.
    */
   constructor(message: string, fault: LogFault) {
     super(message);

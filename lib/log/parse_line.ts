@@ -1,8 +1,8 @@
 /**
- * One line of a session log: text in, header or line out.
+ * Parses one line of a session log.
  *
- * A fault is a value, a sentence about the line, because the caller decides
- * whether it is an error or a cut last line.
+ * A fault is returned as a value, because the caller decides whether it is an
+ * error or a cut last line.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { LogHeader, LogLine } from "./log.ts";
 import { excerpt } from "../text/printable.ts";
 import { HEADER, MESSAGE_LINE, RAW_LINE } from "./schema.ts";
 
-/** What came of a line. */
+/** The result of parsing a line. */
 export type ParsedLine<T> =
   | { readonly kind: "read"; readonly value: T }
   | { readonly kind: "fault"; readonly what: string; readonly start: string }

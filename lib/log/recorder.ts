@@ -1,14 +1,14 @@
 /**
- * Makes session-log lines out of the chunks that cross the relay.
+ * Turns the chunks that cross the relay into session log lines.
  *
- * A chunk is cut at the byte `\n` only, and nothing is decoded. A line that is
- * one JSON value goes into the log as the bytes that crossed, any other as
- * text. All lines that a chunk completes leave in one write, so that a crash
- * loses at most the lines of one chunk. Times never decrease.
+ * Chunks are cut at the byte `\n` only, and nothing is decoded. A line that is
+ * one JSON value enters the log as the bytes that crossed, any other line as
+ * text. All lines that a chunk completes leave in one write, so a crash loses
+ * at most the lines of one chunk. Times never decrease.
  *
- * The caller keeps the order: it hands a chunk over in the same turn of the
- * event loop in which it starts to forward it, so that no line that answers
- * the chunk can be read, or recorded, before it.
+ * The caller keeps the order: it records a chunk in the same turn of the event
+ * loop in which it starts to forward it. So no answer to the chunk can be read,
+ * or recorded, before it.
  *
  * @module
  */
@@ -16,27 +16,27 @@
 import { HeldBytes } from "../bytes/held_bytes.ts";
 import { JsonCheck } from "../json/json_check.ts";
 
-/** Who sent a line: the host is `client` in the log's words, `proxy` is ourselves, `context` the conversation. */
+/** The source of a line: `client` is the host, `context` the conversation file. */
 export type Sender = "client" | "server" | "proxy" | "context";
 
-/** Where log lines go. */
+/** Receives log lines. */
 export interface LogSink {
-  /** Takes bytes, whole lines or parts of a long one; does not keep the array. */
+  /** Takes whole lines or parts of a long one; must not keep the array. */
   write(bytes: Uint8Array): void;
 }
 
 /** Options for {@linkcode Recorder}. */
 export interface RecorderOptions {
   /**
-   * Longest line that is recorded whole, in bytes; a quarter of it for a line
-   * that is not JSON, which takes more memory to turn into text. A longer line
-   * is recorded as the text of its first MiB, with its length, so that a flood
-   * without a newline cannot take all memory.
+   * Longest line in bytes that is recorded whole; a quarter of it for a line
+   * that is not JSON, which needs more memory as text. Of a longer line the log
+   * keeps the first MiB and the length, so a flood without a newline cannot
+   * exhaust memory.
    *
    * @default {67_108_864}
    */
   readonly maxLineBytes?: number;
-  /** Told once when a line was longer than that. */
+  /** Called once, for the first line that is longer. */
   readonly onLongLine?: (bytes: number) => void;
 }
 
@@ -49,12 +49,12 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const MESSAGE = encoder.encode('"message":');
 const END = encoder.encode("}\n");
 
-/** One direction: the line that has begun and not ended. */
+/** The unfinished line of one source. */
 interface Side {
   readonly head: string;
   readonly held: HeldBytes;
   readonly check: JsonCheck;
-  /** Length of the line so far when it is longer than what is held. */
+  /** Length of the line so far, once it is too long to hold. */
   tooLong: number;
 }
 
@@ -104,10 +104,10 @@ export class Recorder {
   }
 
   /**
-   * Records a whole line, without its newline, that is known to be one JSON value.
+   * Records a whole line that is known to be one JSON value; `line` has no newline.
    *
-   * @returns False, and nothing is recorded, when a line of the sender has begun or the line is
-   *   too long to be recorded whole: hand it over as a chunk.
+   * @returns False when nothing was recorded: an earlier line of the source is unfinished, or this
+   *   one is too long to record whole. Pass it to `chunk` then.
    */
   jsonLine(from: Sender, line: Uint8Array, tMs: number): boolean {
     const side = this.#sides[from];
@@ -142,7 +142,7 @@ export class Recorder {
     }
   }
 
-  /** Records what `side` holds and the bytes from `start` to `end` as one line. */
+  /** Records the held bytes and those from `start` to `end` as one line. */
   #line(side: Side, chunk: Uint8Array, start: number, end: number, tMs: number): void {
     this.#put(this.#linePrefix(side, tMs));
     if (side.tooLong > 0) {

@@ -3,10 +3,9 @@
  *
  * Best effort: a value is hidden when its name looks like a credential's
  * (`--api-key X`, `--token=X`, `NAME_TOKEN=X`, `Authorization: Bearer X`,
- * `"password":"X"`), when it stands as `user:password@` in a URL, or when it
- * looks like a well-known kind of token. Rather too much is hidden than too
- * little. What must stay out of the log for sure belongs in the environment,
- * which is never recorded.
+ * `"password":"X"`), when it is the `user:password@` of a URL, or when it looks
+ * like a well-known kind of token. It hides too much rather than too little.
+ * Keep real secrets in the environment, which is never recorded.
  *
  * @module
  */
@@ -51,7 +50,7 @@ const INSIDE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Replaces what looks like a credential in a command line.
+ * Hides credentials in a command line.
  *
  * @example Usage
  * ```ts

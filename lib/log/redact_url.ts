@@ -1,6 +1,6 @@
 /**
- * Hides credentials in the URL that a session log header keeps: the user, the
- * password, and the values of query parameters that look like credentials.
+ * Hides credentials in the URL of a session log header: user, password, and the
+ * values of query parameters whose names look like credentials.
  *
  * @module
  */
@@ -11,7 +11,7 @@ const MARK = "<redacted>";
 const SECRET_NAME = /key|token|secret|passw|pwd|auth|cred|bearer|cookie|session|sig|code/i;
 
 /**
- * The URL as it may be logged.
+ * Hides the credentials in a URL.
  *
  * @param url The URL.
  * @returns The URL without user and password, credential-like values hidden.

@@ -1,8 +1,8 @@
 /**
- * Which files of a log folder are older than they may be.
+ * Chooses the expired files of a log folder.
  *
- * Only names that a recorder gives are ever chosen: another file in the folder
- * is not ours to delete.
+ * Only names that a recorder gives are chosen; other files in the folder are
+ * never deleted.
  *
  * @module
  */
@@ -19,11 +19,11 @@ const OURS = /^\d{8}T\d{6}\.\d{3}Z-\d+(?:-\d+)?(?:\.flow|\.confirm)?\.jsonl$/;
 const DAY_MS = 86_400_000;
 
 /**
- * Chooses the files to delete.
+ * Chooses the expired files.
  *
  * @param entries Regular files of the folder (no links, no folders).
  * @param nowMs Milliseconds since 1970 UTC.
- * @param days Files not changed for longer than so many days are chosen.
+ * @param days Age limit: files unchanged for longer are expired.
  * @returns Their names, in the order given.
  */
 export function expired(

@@ -1,8 +1,8 @@
 /**
- * The shape of a session log's lines, checked when one is read.
+ * Schemas for the lines of a session log.
  *
- * Lenient: keys this version does not know are ignored. The format version is
- * checked before this schema is asked, since another version may be anything.
+ * Unknown keys are ignored. Check the format version first: another version may
+ * have any shape.
  *
  * @module
  */
@@ -10,7 +10,7 @@
 import { z } from "zod";
 import { LOG_VERSION } from "./header.ts";
 
-/** A header, once its version is known to be ours. */
+/** A header of this format version. */
 export const HEADER = z.object({
   hoist_mcp_log: z.literal(LOG_VERSION),
   session: z.string().min(1),
@@ -27,10 +27,10 @@ const SEEN = {
   from: z.enum(["client", "server", "proxy", "context"]),
 };
 
-/** A line that holds a message. */
+/** A line with a message. */
 export const MESSAGE_LINE = z.object({ ...SEEN, message: z.unknown() });
 
-/** A line that holds text. */
+/** A line with raw text. */
 export const RAW_LINE = z.object({
   ...SEEN,
   raw: z.string(),

@@ -1,36 +1,35 @@
 /**
- * Names of files of which each session has its own: `{session}` in them stands
- * for the host session, else for the session's own id.
+ * Expands `{session}` in file names to the host session, else to the session's id.
  *
- * A host may say what its session is called, so a name goes into a path only in
- * a form that is one part of it: what is no letter, digit, `-`, `_` or `.` is
- * written as `%XX`, as is a `.` at the start. Different names stay different.
+ * A host names its own session, so the name is escaped to be one path segment:
+ * every byte but letters, digits, `-`, `_` and `.` becomes `%XX`, and so does a
+ * `.` at the start. Different names stay different.
  *
  * @module
  */
 
 const MARK = "{session}";
-/** Longest form of a name in a path; file systems take 255 bytes, and more stands around it. */
+/** Longest escaped name; file systems allow 255 bytes for the whole segment. */
 const MAX_LENGTH = 160;
 const encoder = new TextEncoder();
 
-/** How a file is used. */
+/** How sessions use a file. */
 export interface FileUse {
-  /** Whether each session reads it as its own, or all append lines to it. */
+  /** `read`: each session reads its own file. `append`: sessions append lines to it. */
   readonly use: "read" | "append";
-  /** Whether the program may have more than one session. */
+  /** Whether the program may run several sessions. */
   readonly hasManySessions: boolean;
 }
 
 /**
- * Why a file name cannot be used.
+ * Checks a file name.
  *
- * A file that sessions append lines to may be shared. One that is read as a session's own, such as
- * a conversation, may not: a session would be judged by what was said in another.
+ * Sessions may share a file that they append to. They must not share a file that they read, such as
+ * a conversation: one session would be judged by another's words.
  *
  * @param template The file name, as given.
  * @param use How the file is used.
- * @returns The reason, in words that follow the name; undefined when it can be used.
+ * @returns The fault, worded to follow the name; undefined when the name is usable.
  */
 export function sessionFileFault(template: string, use: FileUse): string | undefined {
   if (/[{}]/.test(template.replaceAll(MARK, ""))) {
@@ -42,7 +41,7 @@ export function sessionFileFault(template: string, use: FileUse): string | undef
 }
 
 /**
- * The file of one session.
+ * Expands a file name for one session.
  *
  * @param template The file name, as given.
  * @param session The host session, else the session's own id.
@@ -53,11 +52,11 @@ export function expandSession(template: string, session: string): string {
 }
 
 /**
- * The folder that holds the files of all sessions.
+ * Finds the folder of all sessions' files.
  *
  * @param template The file name, as given.
- * @returns The folder before the first part of its path that has a session's name in it;
- *   undefined when the name has none.
+ * @returns The folder above the first path segment with `{session}`; undefined when the name has
+ *   no `{session}`.
  */
 export function sessionsFolder(template: string): string | undefined {
   const start = template.indexOf(MARK);

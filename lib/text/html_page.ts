@@ -1,11 +1,11 @@
 /**
- * Self-contained pages: text, tables and drawn charts, light and dark, readable on
- * a phone. No script, nothing loaded from elsewhere.
+ * Self-contained HTML pages: text, tables and charts, in light and dark, readable on
+ * a phone. They have no script and load nothing.
  *
  * @module
  */
 
-/** One bar, split into parts. */
+/** One bar of a chart, split into parts. */
 export interface Bar {
   readonly name: string;
   readonly parts: readonly number[];
@@ -18,7 +18,7 @@ export interface Point {
   readonly n: number;
 }
 
-/** What a page says. */
+/** The content of a page. */
 export interface PageContent {
   readonly title: string;
   readonly lead: string;
@@ -49,7 +49,7 @@ th,td{text-align:left;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var
 /**
  * Makes a page.
  *
- * @param content What it says; headings and names are escaped, values and bodies are HTML.
+ * @param content Its content; headings and names are escaped, values and bodies are HTML.
  * @returns HTML.
  */
 export function page({ title, lead, figures, sections }: PageContent): string {
@@ -83,7 +83,7 @@ ${
 `;
 }
 
-/** Bars with a key; each bar's length is its share of the longest. */
+/** A bar chart with a key; bar lengths are relative to the longest. */
 export function barChart(bars: readonly Bar[], kinds: readonly string[]): string {
   const longest = Math.max(1, ...bars.map((bar) => bar.parts.reduce((a, b) => a + b, 0)));
   const key = kinds.map((kind, i) =>
@@ -102,7 +102,7 @@ export function barChart(bars: readonly Bar[], kinds: readonly string[]): string
   return `<div class="key">${key}</div>\n${rows.join("\n")}`;
 }
 
-/** Points in the unit square against its diagonal, a point's size by what it stands for. */
+/** A calibration curve: points in the unit square with its diagonal, sized by their counts. */
 export function curveChart(
   points: readonly Point[],
   axes: { readonly x: string; readonly y: string },
@@ -137,7 +137,7 @@ ${ticks.join("\n")}
 </svg>`;
 }
 
-/** A table that scrolls by itself on a narrow screen. */
+/** A table that scrolls sideways on a narrow screen. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "<p>None.</p>";
   const cells = (row: readonly string[], tag: string) =>
@@ -146,7 +146,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("") + "</tbody></table></div>";
 }
 
-/** Text as HTML. */
+/** Escapes text for HTML. */
 export function escaped(text: string): string {
   return text.replace(
     /[&<>"]/g,

@@ -1,16 +1,16 @@
 /**
- * What somebody who mistyped a name may have meant.
+ * Finds the name that a typing error most likely meant.
  *
  * @module
  */
 
 /**
- * The name that is nearest to a mistyped one: by letters left out, added, changed or
- * swapped (the optimal string alignment distance), or the only one that begins so.
+ * Finds the nearest name: the only name with that prefix, else the name with the
+ * smallest edit distance (optimal string alignment).
  *
  * @param given The mistyped name.
- * @param names The names there are.
- * @returns The nearest; undefined when none is near, or several are as near.
+ * @param names The valid names.
+ * @returns The nearest name; undefined when none is near or two are equally near.
  */
 export function nearest(given: string, names: readonly string[]): string | undefined {
   const begun = names.filter((name) => given.length >= 3 && name.startsWith(given));
@@ -24,11 +24,11 @@ export function nearest(given: string, names: readonly string[]): string | undef
 }
 
 /**
- * What to tell somebody who named a command that is none.
+ * Writes the error message for an unknown command.
  *
- * @param given What they typed.
- * @param names The commands there are.
- * @returns A sentence without a full stop; it names what they may have meant.
+ * @param given The text that was typed.
+ * @param names The valid commands.
+ * @returns One sentence without a full stop, with a suggestion where there is one.
  */
 export function unknownCommand(given: string, names: readonly string[]): string {
   const meant = nearest(given, names);

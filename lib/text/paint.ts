@@ -1,11 +1,11 @@
 /**
- * Colours for a terminal, as a port: what is printed says what each part is, and
- * a painter decides how that looks.
+ * Terminal colours as a port: callers name the role of each text, a painter chooses
+ * the colour.
  *
  * @module
  */
 
-/** What a piece of text is. */
+/** The role of a text. */
 export type PaintRole =
   | "agent"
   | "error"
@@ -17,10 +17,10 @@ export type PaintRole =
   | "server"
   | "user";
 
-/** Dresses a piece of text; its visible width must not change. */
+/** Colours a text; its visible width stays the same. */
 export type Paint = (role: PaintRole, text: string) => string;
 
-/** Select Graphic Rendition codes, from the eight colours every terminal theme sets. */
+/** SGR codes from the eight colours that every terminal theme defines. */
 const CODES: Readonly<Record<PaintRole, string>> = {
   agent: "36",
   error: "1;31",
@@ -33,7 +33,7 @@ const CODES: Readonly<Record<PaintRole, string>> = {
   user: "1;36",
 };
 
-/** Leaves text as it is. */
+/** Returns the text unchanged. */
 export const plainPaint: Paint = (_role, text) => text;
 
 /** Colours text with ANSI codes. */

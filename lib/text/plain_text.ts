@@ -1,6 +1,6 @@
 /**
- * Text from agents made safe to show to the owner: what a terminal would obey,
- * or what would hide or reorder letters, is shown as its code point instead.
+ * Makes an agent's text safe to show to the owner: control characters, and characters
+ * that hide or reorder letters, are shown as their code points.
  *
  * @module
  */
@@ -9,7 +9,7 @@
 const UNSAFE = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * Makes a text safe to show.
+ * Replaces unsafe characters.
  *
  * @param text Any text.
  * @returns The text, each unsafe code point as `<U+XXXX>`.

@@ -1,10 +1,9 @@
 /**
- * Recorded text made safe to print.
+ * Makes recorded text safe to print.
  *
- * A log holds whatever tools returned. Printed as it is, it could move the
- * cursor, recolour the screen, set a title or turn the reading direction
- * around. Here every character that is not plainly printed becomes a visible
- * escape, so that what a person sees is what the text holds.
+ * A log holds any text that a tool returned. Printed unchanged it could move the
+ * cursor, recolour the screen, set a title or reverse the reading direction.
+ * Every such character becomes a visible escape.
  *
  * @module
  */
@@ -26,18 +25,18 @@ const SHORT: Readonly<Record<string, string>> = {
  * Replaces control characters by visible escapes.
  *
  * @param text Any text.
- * @returns One line of text that changes nothing on a terminal but the cells it is printed in.
+ * @returns One line that a terminal prints without side effects.
  */
 export function printable(text: string): string {
   return text.replace(UNSAFE, escape);
 }
 
 /**
- * The start of a text, for a message or a table.
+ * Shortens a text for a message or a table.
  *
  * @param text Any text.
  * @param length How many characters (code points) to keep.
- * @returns Printable text; `…` at its end says that there was more.
+ * @returns Printable text; `…` marks a cut.
  */
 export function excerpt(text: string, length: number): string {
   // A code point is at most two units: what is past twice the length need not be looked at.

@@ -1,6 +1,6 @@
 /**
- * `text/event-stream` cut into its events, each with the bytes it came in, so that
- * what nothing acts on goes on as it came: comments, unknown fields and line ends too.
+ * Cuts `text/event-stream` into events and keeps the original bytes of each, so that
+ * an unchanged event is forwarded byte for byte: comments, unknown fields and line ends too.
  *
  * @module
  */
@@ -8,19 +8,19 @@
 import { concat } from "../bytes/concat.ts";
 import { EventStreamParser, type StreamEvent } from "./event_stream.ts";
 
-/** A piece of a stream, up to a blank line. */
+/** One event of a stream, up to and including its blank line. */
 export interface EventBlock {
   /** Its bytes, the blank line included. */
   readonly raw: Uint8Array;
-  /** What it says; undefined where that is nothing, as of comments. */
+  /** The parsed event; undefined for a block without one, such as a comment. */
   readonly event: StreamEvent | undefined;
-  /** Whether the stream did not end in the middle of it. */
+  /** False for a block that the end of the stream cut. */
   readonly isWhole: boolean;
 }
 
 const LF = 10, CR = 13;
 
-/** Takes chunks and gives blocks. */
+/** Turns chunks into blocks. */
 export class EventBlocks {
   readonly #parser = new EventStreamParser();
   #held: Uint8Array[] = [];
@@ -57,7 +57,7 @@ export class EventBlocks {
     return blocks;
   }
 
-  /** What the stream ended in the middle of. */
+  /** The cut block at the end of the stream, if any. */
   rest(): EventBlock | undefined {
     const raw = concat(this.#held);
     this.#held = [];

@@ -1,11 +1,11 @@
 /**
- * `text/event-stream`, read and written as bytes.
+ * Reads and writes `text/event-stream` as bytes.
  *
  * Lines end with `\n`, `\r\n` or `\r`; several `data` lines of an event are
  * joined with `\n`; a byte order mark at the start, comments and unknown fields
- * are passed over; an event that its end does not follow is no event. Data is
- * not decoded, so what is not UTF-8, or is cut between two chunks, comes out as
- * it went in.
+ * are skipped; an event without its blank line is not an event. Data is never
+ * decoded: invalid UTF-8, and characters cut between two chunks, come out as
+ * they went in.
  *
  * @module
  */
@@ -13,7 +13,7 @@
 import { concat } from "../bytes/concat.ts";
 import { GrowingBytes } from "../bytes/growing_bytes.ts";
 
-/** One event. Absent fields did not stand in it. */
+/** One event; a field that the stream did not give is undefined. */
 export interface StreamEvent {
   /** The data; empty in events that only carry an id or a delay. */
   readonly data: Uint8Array;
@@ -25,7 +25,7 @@ export interface StreamEvent {
   readonly type: string | undefined;
 }
 
-/** Whether an event is a message: other types are a server's own, and a client passes them over. */
+/** Whether an event is a message; clients skip the other types, which are a server's own. */
 export function isMessageEvent({ data, type }: StreamEvent): boolean {
   return data.length > 0 && (type === undefined || type === "" || type === "message");
 }
@@ -34,9 +34,9 @@ const LF = 10, CR = 13, COLON = 0x3a, SPACE = 0x20;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Takes chunks and gives events. */
+/** Turns chunks into events. */
 export class EventStreamParser {
-  /** The line that has begun and not ended. */
+  /** The unfinished line. */
   readonly #held = new GrowingBytes();
   readonly #data = new GrowingBytes();
   /** Lines of data so far. */
@@ -51,7 +51,7 @@ export class EventStreamParser {
    * Takes a chunk.
    *
    * @param chunk The bytes; not kept.
-   * @param onEvent Given each event that the chunk completes.
+   * @param onEvent Called with each completed event.
    */
   push(chunk: Uint8Array, onEvent: (event: StreamEvent) => void): void {
     let start = 0;
@@ -139,18 +139,18 @@ const DATA = encoder.encode("data: ");
 const END = encoder.encode("\n\n");
 
 /**
- * An event that carries one message.
+ * Writes an event that carries one message.
  *
  * @param line The message, without `\n` or `\r` in it.
  * @param id The event's id, if the stream can be resumed after it.
- * @returns The event's bytes.
+ * @returns The bytes of the event.
  */
 export function messageEvent(line: Uint8Array, id?: string): Uint8Array {
   const head = id === undefined ? EVENT : encoder.encode(`event: message\nid: ${id}\n`);
   return concat([head, DATA, line, END]);
 }
 
-/** An event as it came, but for comments, unknown fields and the kind of its line ends. */
+/** Writes an event back; comments, unknown fields and the kind of line end are lost. */
 export function eventBytes({ data, id, retryMs, type }: StreamEvent): Uint8Array {
   const head = (type === undefined ? "" : `event: ${type}\n`) +
     (id === undefined ? "" : `id: ${id}\n`) +
@@ -160,7 +160,7 @@ export function eventBytes({ data, id, retryMs, type }: StreamEvent): Uint8Array
   return encoder.encode(`${head}${lines.join("")}\n`);
 }
 
-/** An event that carries no message, only an id to resume after and how soon. */
+/** Writes an event without a message: an id to resume after and a reconnection delay. */
 export function primingEvent(id: string, retryMs: number): Uint8Array {
   return eventBytes({ data: new Uint8Array(), id, retryMs, type: undefined });
 }

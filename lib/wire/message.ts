@@ -1,7 +1,8 @@
 /**
- * What a proxy has to know of a JSON-RPC message, read from its bytes: whether
- * it is a request, a notification or a response, its id as it was written, its
- * method. Nothing is built from the message, and it is never printed again.
+ * Finds the parts of a JSON-RPC message in its bytes: kind, id, method, params.
+ *
+ * The id keeps its spelling. No object is built, and the message is never
+ * printed again.
  *
  * @module
  */
@@ -18,15 +19,15 @@ import {
   stringAt,
 } from "../json/json_spans.ts";
 
-/** A message, as far as a proxy looks into it. */
+/** The parts of a message that a proxy looks at. */
 export interface Message {
-  /** What it is; `other` is JSON, and no JSON-RPC message. */
+  /** Its kind; `other` is JSON that is not a JSON-RPC message. */
   readonly kind: "request" | "notification" | "response" | "other";
-  /** The bytes that hold it: the line, or the array it is an element of. */
+  /** The bytes that contain it: a line, or the batch it belongs to. */
   readonly bytes: Uint8Array;
   /** Its place in them. */
   readonly span: Span;
-  /** The value of `id`; absent when there is none. Of duplicates the last. */
+  /** The value of `id`; undefined when absent. The last of duplicates. */
   readonly id: Span | undefined;
   /** The method of a request or notification. */
   readonly method: string | undefined;
@@ -73,7 +74,7 @@ export function readMessage(bytes: Uint8Array, span: Span = rootSpan(bytes)): Me
  * Reads a line or a body: one message, or the messages of a batch.
  *
  * @param bytes Bytes that are one JSON value.
- * @returns The messages, and whether they stood in an array.
+ * @returns The messages, and whether they came as an array.
  */
 export function readJsonRpc(
   bytes: Uint8Array,
@@ -84,14 +85,14 @@ export function readJsonRpc(
   return { isBatch: true, messages };
 }
 
-/** The id as it was written; undefined when there is none. */
+/** The id as it was written; undefined when absent. */
 export function writtenId(message: Message): string | undefined {
   return message.id === undefined ? undefined : spanText(message.bytes, message.id);
 }
 
 /**
- * A key that is equal for equal ids, however they are spelled: `1` and `1.0`
- * are one id, `1` and `"1"` are two, and digits past 2^53 count.
+ * Returns equal keys for equal ids, whatever their spelling: `1` and `1.0` are
+ * one id, `1` and `"1"` are two, and digits past 2^53 count.
  *
  * @param text The id as it was written.
  * @returns The key.
@@ -103,7 +104,7 @@ export function idKey(text: string): string {
   return JSON.stringify(value);
 }
 
-/** A line of a stream has no newline inside: valid JSON has them between values only. */
+/** Replaces newlines by spaces: valid JSON has them between values only. */
 export function oneLine(bytes: Uint8Array): Uint8Array {
   if (bytes.indexOf(10) < 0 && bytes.indexOf(13) < 0) return bytes;
   return bytes.map((c) => c === 10 || c === 13 ? 0x20 : c);

@@ -1,21 +1,21 @@
 /**
- * JSON-RPC messages the proxy makes itself, with ids as they were written.
+ * Writes the JSON-RPC messages of the proxy itself. Ids keep their spelling.
  *
  * @module
  */
 
 const encoder = new TextEncoder();
 
-/** The proxy's own fault, or the network's. */
+/** Code for a fault of the proxy or the network. */
 export const INTERNAL_ERROR = -32603;
 
 /**
- * An error response.
+ * Writes an error response.
  *
- * @param id The request's id as it was written; `null` when there is none.
+ * @param id The request's id as it was written; `null` when it has none.
  * @param code The error's code.
- * @param message What could not be done.
- * @param data More, for the caller's program.
+ * @param message Says which action failed, and why.
+ * @param data Details for the caller's program.
  * @returns The response's bytes, one line without a newline.
  */
 export function errorResponse(
@@ -28,12 +28,12 @@ export function errorResponse(
   return encoder.encode(`{"jsonrpc":"2.0","id":${id},"error":${error}}`);
 }
 
-/** A request the proxy makes. */
+/** Writes a request of the proxy. */
 export function ownRequest(id: string, method: string, params: unknown): Uint8Array {
   return encoder.encode(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
 }
 
-/** A cancellation of the request with that id, as it was written. */
+/** Writes the cancellation of a request; `id` is the id as it was written. */
 export function cancelled(id: string, reason: string): Uint8Array {
   return encoder.encode(
     `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":${

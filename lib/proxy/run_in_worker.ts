@@ -1,7 +1,7 @@
 /**
- * Runs a mode of `hoist-mcp` that keeps rights while it runs (HTTP, an oracle, a
- * conversation): reads what is needed once, starts the worker
- * that holds the mode's permissions, gives up all others, and waits.
+ * Runs a mode of `hoist-mcp` that keeps permissions while it runs (HTTP, an oracle, a
+ * conversation): reads secrets once, starts a worker with exactly the mode's permissions,
+ * drops all others, and waits.
  *
  * @module
  */
@@ -21,9 +21,9 @@ import { messageOf } from "../text/reason.ts";
 /**
  * Runs the mode.
  *
- * @param options What to do.
+ * @param options The flags.
  * @param runtime The machine.
- * @param self URL of the executable's own module, which the worker is made of.
+ * @param self URL of the executable's module, which the worker runs.
  * @returns The exit status.
  */
 export async function runInWorker(
@@ -61,7 +61,7 @@ export async function runInWorker(
   return await inWorker(job, runtime, self);
 }
 
-/** A token too short to be a secret, or one that no header can carry, is refused. */
+/** Reads the token; refuses one that is too short or that no header can carry. */
 function readToken(
   path: string,
 ): { readonly token?: string; readonly why?: string; readonly isOpen?: boolean } {
@@ -94,7 +94,7 @@ function inWorker(job: WorkerJob, runtime: Runtime, self: string): Promise<numbe
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     if (data.kind === "ended") return resolve(data.code);
     if (data.kind === "loaded") return tell({ kind: "prepare", job });
-    // The worker has its rights; what is left of ours would be the whole grant.
+    // The worker has its permissions; this thread needs none.
     dropPermissions();
     if (job.debugPermissions) permissionsLeft(workerNeeds(job.options)).forEach(runtime.say);
     tell({ kind: "begin" });
@@ -108,7 +108,7 @@ function inWorker(job: WorkerJob, runtime: Runtime, self: string): Promise<numbe
   return promise;
 }
 
-/** An empty list would grant everything in some kinds; no list grants nothing. */
+/** For some permissions an empty list would grant everything; `false` grants nothing. */
 function orNone(list: readonly string[]): string[] | false {
   return list.length === 0 ? false : [...list];
 }

@@ -1,6 +1,6 @@
 /**
- * Runs `hoist-mcp` for one stdio session that needs no permission once it runs,
- * from options to exit status: all are given back before the first byte is relayed.
+ * Runs `hoist-mcp` for one stdio session, from options to exit status. All permissions
+ * are dropped before the first byte is relayed.
  *
  * @module
  */
@@ -19,9 +19,9 @@ import { messageOf } from "../text/reason.ts";
 /**
  * Runs one session.
  *
- * @param options What to do.
+ * @param options The flags.
  * @param runtime The machine.
- * @param active What acting on the session needs, read before.
+ * @param active The rules and flows of an active session.
  * @returns The exit status: the server's, or {@linkcode PROXY_FAILED}.
  */
 export async function runProxy(

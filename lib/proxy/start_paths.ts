@@ -1,6 +1,6 @@
 /**
- * Whether what a proxy is told to write can be written, found out before anything starts:
- * once a session runs, a log that cannot be opened costs the log, and nobody may be looking.
+ * Checks before the start that every file the flags name can be written. Once a session
+ * runs, a log that cannot be opened is lost, and the user may not see the message.
  *
  * @module
  */
@@ -13,19 +13,19 @@ import type { ActiveJob } from "./active_job.ts";
 import { reasonOf } from "../text/reason.ts";
 
 /**
- * Tries the paths that are written to.
+ * Tries to write to each path.
  *
- * @param options The flags. Folders they name are made, and files of one session alone.
- * @param active What was read for acting on sessions.
- * @param runtime Whose environment.
- * @throws {Error} When one cannot be written; names the flag, its path and the reason.
+ * @param options The flags. Missing folders are made, and the files of a single session.
+ * @param active The rules and flows of an active session.
+ * @param runtime Gives the environment.
+ * @throws {Error} When a path cannot be written; names the flag, the path and the reason.
  */
 export function tryPaths(
   { record, active: { flow, writes }, listen }: ProxyOptions,
   active: ActiveJob | undefined,
   runtime: Runtime,
 ): void {
-  // With --listen each session has a name of its own.
+  // With --listen each session has its own name.
   const name = listen === undefined
     ? hostSession(runtime.env("HOIST_SESSION"), runtime.parentPid)
     : undefined;
@@ -62,7 +62,7 @@ function makeFolder(dir: string): void {
   tryFolder(dir);
 }
 
-/** Makes a file in a folder, and removes it. */
+/** Creates a file in a folder, and removes it. */
 function tryFolder(dir: string): void {
   const path = `${dir}/.hoist-${crypto.randomUUID()}`;
   const file = Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });

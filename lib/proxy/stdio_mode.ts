@@ -1,9 +1,9 @@
 /**
- * `hoist-mcp` between a host on our standard streams and a child process.
+ * Runs `hoist-mcp` between a host on our standard streams and a child process.
  *
- * Everything that needs a permission is done first: the log is opened, the
- * reaper and the server are started. Then whoever runs it gives up what it can,
- * and only then the first byte is relayed.
+ * Everything that needs a permission happens first: open the log, start the reaper
+ * and the server. The caller then drops its permissions, and only then the first
+ * byte is relayed.
  *
  * @module
  */
@@ -23,20 +23,20 @@ import { hostInput, hostOutput } from "../relay/stdio.ts";
 
 /** A session that is ready to begin. */
 export interface PreparedStdio {
-  /** Runs until the end; the exit status is the server's own. */
+  /** Relays until the end; returns the server's exit status. */
   run(): Promise<number>;
-  /** Hands a signal on to the server, and ends the session. */
+  /** Passes a signal to the server, and ends the session. */
   stop(signal: StopSignal): void;
 }
 
 /**
  * Opens the log and starts the server.
  *
- * @param options What to do.
+ * @param options The flags.
  * @param runtime The machine.
- * @param given The host session, and what acting on the session needs.
+ * @param given The host session, and the rules and flows of an active session.
  * @returns The session.
- * @throws {Error} When something cannot be opened or started; no log is left then.
+ * @throws {Error} When the log cannot be created or the server cannot start; no log remains.
  */
 export async function prepareStdio(
   options: ProxyOptions,

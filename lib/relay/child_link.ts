@@ -1,6 +1,6 @@
 /**
- * A server as a child process behind HTTP: lines in, lines out, its log, and
- * its end, which follows the same rules as a session on the standard streams.
+ * Connects an HTTP session to a server that is a child process: lines in, lines
+ * out, recording, and shutdown by the same rules as a session on stdio.
  *
  * @module
  */
@@ -12,19 +12,19 @@ import type { ByteSource } from "./pump.ts";
 import { startServer } from "./server_process.ts";
 import { type RelayTap, type RunningRelay, startRelay } from "./relay.ts";
 
-/** What a link is made of. */
+/** Options for {@linkcode ChildLink}. */
 export interface ChildLinkOptions {
   /** The server's program and arguments. */
   readonly command: readonly string[];
-  /** Sees the bytes go by. */
+  /** Observes the bytes. */
   readonly tap: RelayTap | undefined;
   /** `--exit-grace` in milliseconds. */
   readonly exitGraceMs: number;
-  /** Tells the user. */
+  /** Prints a line for the user. */
   readonly say: (line: string) => void;
-  /** Given each line of the server, valid until it returns. */
+  /** Called with each line of the server; the line is valid until the call returns. */
   readonly onLine: (line: Uint8Array) => void;
-  /** Settles when the hosts have taken enough to read on; undefined when they have. */
+  /** Back-pressure: settles when the hosts have taken enough; undefined when they have already. */
   readonly room: () => Promise<void> | undefined;
 }
 
@@ -34,10 +34,10 @@ const NEWLINE = new Uint8Array([10]);
 export class ChildLink {
   readonly #input = new Inbox();
   readonly #session: RunningRelay;
-  /** Settles when the server is sure to end with this process, even if that is killed. */
+  /** Settles when the reaper watches the server, so that it ends even if this process is killed. */
   readonly adopted: Promise<void>;
 
-  /** Starts the server. Throws when it cannot be started. */
+  /** Starts the server; throws when that fails. */
   constructor(options: ChildLinkOptions) {
     const { command, tap, exitGraceMs, say } = options;
     const splitter = new LineSplitter();
@@ -56,16 +56,16 @@ export class ChildLink {
       exitGraceMs,
       say,
     });
-    // This process goes on, so the reaper would wait for its end in vain.
+    // This process lives on, so the reaper must be told.
     this.#session.done.finally(server.release).catch(() => {});
   }
 
-  /** The server's status, once it and its output have ended. */
+  /** The server's exit status, once the process and its output have ended. */
   get done(): Promise<number> {
     return this.#session.done;
   }
 
-  /** Bytes that the server has not read yet. */
+  /** Bytes that the server has not taken yet. */
   get waitingBytes(): number {
     return this.#input.bytes;
   }
@@ -80,13 +80,13 @@ export class ChildLink {
     this.#input.end();
   }
 
-  /** Hands a signal on to the server, and ends it. */
+  /** Passes a signal to the server and ends the session. */
   signal(signal: StopSignal): void {
     this.#session.signal(signal);
   }
 }
 
-/** Lines on their way to the server. */
+/** The queue of lines to the server. */
 class Inbox implements ByteSource {
   bytes = 0;
   #parts: Uint8Array[] = [];

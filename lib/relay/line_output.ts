@@ -1,7 +1,6 @@
 /**
- * The way to a host on our standard output, for lines from several streams at
- * once: each line goes out whole, in the order they were handed over, and who
- * hands them over waits until they are taken.
+ * Writes lines from several streams to one sink, our stdout: each line whole, in
+ * the order of the calls, with back-pressure to the callers.
  *
  * @module
  */
@@ -21,18 +20,18 @@ export class LineOutput {
   #writing: Promise<void> | undefined;
   #isGone = false;
 
-  /** Writes to `sink`; `onGone` is called once when nobody reads any more. */
+  /** Writes to `sink`; calls `onGone` once when its reader is gone. */
   constructor(sink: ByteSink, onGone: () => void) {
     this.#sink = sink;
     this.#onGone = onGone;
   }
 
-  /** Settles when what was handed over so far is taken, or nobody is left. */
+  /** Settles when all lines so far are taken, or the reader is gone. */
   get taken(): Promise<void> {
     return this.#writing ?? Promise.resolve();
   }
 
-  /** Hands over one line, without its newline; settles when it is taken, or nobody is left. */
+  /** Writes one line, given without its newline; settles when it is taken, or the reader is gone. */
   write(line: Uint8Array): Promise<void> {
     if (this.#isGone) return Promise.resolve();
     this.#waiting.push(line, NEWLINE);
@@ -40,7 +39,7 @@ export class LineOutput {
     return this.#writing;
   }
 
-  /** In an array that is used again, if they fit: what is written is over before the next. */
+  /** Joins a batch in a reused array if it fits; each write ends before the next begins. */
   #joined(batch: readonly Uint8Array[]): Uint8Array {
     const bytes = batch.reduce((sum, part) => sum + part.length, 0);
     if (bytes > this.#buffer.length) return concat(batch);

@@ -1,5 +1,5 @@
 /**
- * Records what crosses a session into its log, as the session's tap.
+ * Records the bytes of a session into its log.
  *
  * @module
  */
@@ -11,12 +11,12 @@ import { Recorder, type Sender } from "../log/recorder.ts";
 import type { RelayTap } from "./relay.ts";
 import { reasonOf } from "../text/reason.ts";
 
-/** How long the end of a session waits for a slow disk to take the log. */
+/** Longest wait for a slow disk at the end of a session. */
 const LOG_CLOSE_MS = 5_000;
 
 const NEWLINE = new Uint8Array([10]);
 
-/** Records what goes by. A fault of ours ends the recording, never the session. */
+/** Records a session. A fault of the recorder ends the recording, never the session. */
 export class LogTap implements RelayTap {
   readonly #file: LogFile;
   readonly #recorder: Recorder;
@@ -24,7 +24,7 @@ export class LogTap implements RelayTap {
   readonly #runtime: Runtime;
   #isOver = false;
 
-  /** Takes over a log that has just been made. */
+  /** Takes over a new log. */
   constructor(log: NewLog, startMs: number, runtime: Runtime) {
     this.#startMs = startMs;
     this.#runtime = runtime;
@@ -49,7 +49,7 @@ export class LogTap implements RelayTap {
     this.#guarded((tMs) => this.#recorder.chunk("server", chunk, tMs));
   };
 
-  /** Records a line of our own: a request to the server, or an answer to the host. */
+  /** Records a line of the proxy: a request to the server, or an answer to the host. */
   proxy(line: Uint8Array): void {
     this.#line("proxy", line);
   }
@@ -59,12 +59,12 @@ export class LogTap implements RelayTap {
     this.#line("context", line);
   }
 
-  /** Records a line of the host's that came without its newline; `isJson` when it is known to be JSON. */
+  /** Records a host's line, given without its newline; `isJson` when it is known to be JSON. */
   clientLine(line: Uint8Array, isJson = false): void {
     this.#line("client", line, isJson);
   }
 
-  /** Records a line of the server's that came without its newline; `isJson` when it is known to be JSON. */
+  /** Records a server's line, given without its newline; `isJson` when it is known to be JSON. */
   serverLine(line: Uint8Array, isJson = false): void {
     this.#line("server", line, isJson);
   }
@@ -73,11 +73,11 @@ export class LogTap implements RelayTap {
     this.#guarded((tMs) => this.#recorder.end(from, tMs));
   }
 
-  /** Records what had begun, and closes the log; a slow disk may hold this for five seconds. */
+  /** Records unfinished lines and closes the log; a slow disk may delay this by five seconds. */
   async close(): Promise<void> {
     this.end("client");
     this.end("server");
-    this.#isOver = true; // What comes later belongs to no session any more.
+    this.#isOver = true; // Later lines belong to no session.
     await this.#file.close(LOG_CLOSE_MS);
   }
 

@@ -1,52 +1,52 @@
 /**
- * Moves bytes from one end to the other, a chunk at a time, as they come.
+ * Forwards bytes from a source to a sink, chunk by chunk.
  *
- * One chunk is on its way at a time, so a sink that does not take bytes stops
- * the reading of its source: back-pressure goes from end to end, and memory
- * stays flat. Chunks are not looked at, split, joined or changed.
+ * Only one chunk is in flight, so a sink that takes no bytes stops the reading of
+ * its source: back-pressure goes end to end, and memory stays flat. Chunks are
+ * never inspected, split, joined or changed.
  *
  * @module
  */
 
-/** Where bytes come from. */
+/** A source of bytes. */
 export interface ByteSource {
   /**
-   * The next bytes, or null at the end. They are valid until the next call.
-   * A source that breaks has ended.
+   * Reads the next bytes; null at the end. They are valid until the next call.
+   * A broken source has ended.
    */
   read(): Promise<Uint8Array | null>;
 }
 
-/** Where bytes go. */
+/** A sink for bytes. */
 export interface ByteSink {
-  /** Starts to write all the bytes at once; settles when they are taken, rejects when nobody is left. */
+  /** Starts the write at once; settles when all bytes are taken, rejects when the reader is gone. */
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** Sees each chunk while it is being forwarded. Must not keep, change or throw. */
+/** Observes each chunk while it is forwarded. Must not keep or change it, nor throw. */
 export type Tap = (chunk: Uint8Array) => void;
 
-/** Why a pump stopped. */
+/** The reason why a pump stopped. */
 export type PumpEnd = "sourceEnded" | "sinkGone";
 
-/** Bytes under way, for who asks whether anything still moves. */
+/** Progress of a pump, for detecting a quiet session. */
 export interface Traffic {
-  /** Grows with each chunk. */
+  /** Number of chunks so far. */
   chunks: number;
-  /** Whether a chunk waits to be taken. */
+  /** Whether a chunk is in flight. */
   writing: boolean;
 }
 
 /**
  * Forwards every chunk of `source` to `sink` until one of them ends.
  *
- * The write is started first and `tap` runs in the same turn of the event
- * loop, so that no answer to the chunk can be read before `tap` has seen it.
+ * The write starts first, and `tap` runs in the same turn of the event loop, so
+ * no answer to the chunk can be read before `tap` has seen it.
  *
- * @param source Where to read.
- * @param sink Where to write.
- * @param options `tap` sees each chunk; `traffic` is kept up to date.
- * @returns Which end was first; nothing is closed.
+ * @param source The source.
+ * @param sink The sink.
+ * @param options `tap` observes each chunk; `traffic` is kept up to date.
+ * @returns The side that ended first; nothing is closed.
  */
 export async function pump(
   source: ByteSource,

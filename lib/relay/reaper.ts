@@ -1,36 +1,36 @@
 /**
- * Ends the server's whole process group, whatever happens to us.
+ * Ends the server's whole process group, even when the proxy is killed.
  *
- * Servers are often started through a wrapper (`npx`, `sh -c`), and killing
- * the wrapper leaves the server behind. To signal a process group takes a
- * permission we give up, and being killed with SIGKILL leaves us no time. So a
- * few lines of `sh` are started before the server: they hold the other end of
- * a pipe, pass on the signals we name there, and end the group when the pipe
- * closes, which it also does when we are killed.
+ * Servers are often started through a wrapper (`npx`, `sh -c`), and killing the
+ * wrapper leaves the server running. Signalling a process group needs a permission
+ * that the proxy gives up, and SIGKILL leaves it no time. So a few lines of `sh`
+ * start before the server: they read signal names from a pipe, pass them to the
+ * group, and end the group when the pipe closes. The pipe also closes when the
+ * proxy is killed.
  *
  * @module
  */
 
-/** Passes signals to the server's process group. */
+/** Signals the server's process group. */
 export interface Reaper {
-  /** Settles when the pipe is warm, so that {@linkcode adopt} takes as short as it can. */
+  /** Settles when the pipe has been used once, so that {@linkcode adopt} is fast. */
   readonly ready: Promise<void>;
-  /** Names the group's leader; settles when the reaper has been told. Before, nothing is signalled. */
+  /** Sets the process group; settles when the reaper knows it. No signal is sent before. */
   adopt(pid: number): Promise<void>;
   /**
    * Signals the whole group.
    *
-   * @param signal Which signal.
+   * @param signal The signal.
    * @param otherwise Called when the reaper is gone.
    */
   signal(signal: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGKILL", otherwise: () => void): void;
-  /** Ends what is left of the group, and the reaper itself. */
+  /** Ends the rest of the group, and the reaper. */
   release(): void;
 }
 
-// Only what POSIX has. It reads an empty line, a process group, then names of signals; at the
-// end of the pipe it sends TERM, waits up to a second for the group to go, and
-// sends KILL. A group that is gone makes `kill` fail, which ends the script.
+// POSIX only. It reads an empty line, a process group, then signal names. At the end of the pipe
+// it sends TERM, waits up to a second for the group to exit, and sends KILL. When the group is
+// gone, `kill` fails, which ends the script.
 const SCRIPT = `trap '' TERM INT HUP
 read -r warm || exit 0
 read -r group || exit 0
@@ -46,8 +46,8 @@ kill -s KILL -- "-$group" 2>/dev/null`;
 /**
  * Starts the reaper.
  *
- * @returns The reaper; it lives as long as this process and one second.
- * @throws {Error} Where `sh` cannot be started.
+ * @returns The reaper; it outlives this process by at most a second.
+ * @throws {Error} When `sh` cannot be started.
  */
 export function startReaper(): Reaper {
   const child = new Deno.Command("sh", {

@@ -1,6 +1,6 @@
 /**
- * One session between a host on our standard streams and a server that is a
- * child process: two pumps, and the life that {@linkcode step} rules on.
+ * Relays one session between a host and a server process: two pumps, and the life
+ * cycle that {@linkcode step} decides.
  *
  * @module
  */
@@ -16,57 +16,57 @@ import {
 import { type ByteSink, type ByteSource, pump, type Tap, type Traffic } from "./pump.ts";
 import type { ServerProcess } from "./server_process.ts";
 
-/** Sees the session's bytes go by; see {@linkcode Tap}. */
+/** Observes the session's bytes; see {@linkcode Tap}. */
 export interface RelayTap {
   /** Bytes from the host. */
   readonly client: Tap;
   /** Bytes from the server. */
   readonly server: Tap;
-  /** The sender's stream has ended. */
+  /** Called when the sender's stream has ended. */
   end(from: "client" | "server"): void;
 }
 
-/** What a session is made of. */
+/** The two ends of a relay, and its observers. */
 export interface RelayEnds {
   /** The host's messages. */
   readonly input: ByteSource;
-  /** The way to the host. */
+  /** The messages to the host. */
   readonly output: ByteSink;
   /** The server. */
   readonly server: ServerProcess;
-  /** Sees the bytes go by. */
+  /** Observes the bytes. */
   readonly tap: RelayTap | undefined;
-  /** Takes what comes from a side once nobody reads it any more. Default: it goes nowhere. */
+  /** Receives the bytes of a side whose peer is gone; by default they are dropped. */
   readonly unread?: Readonly<Record<"client" | "server", ByteSink>>;
   /** `--exit-grace` in milliseconds. */
   readonly exitGraceMs: number;
-  /** Tells the user. */
+  /** Prints a line for the user. */
   readonly say: (line: string) => void;
 }
 
-/** A running session. */
+/** A running relay. */
 export interface RunningRelay {
-  /** The exit status of the whole: the server's own. Rejects when we fail ourselves. */
+  /** The exit status: the server's. Rejects on a fault of the relay. */
   readonly done: Promise<number>;
-  /** Hands a signal that was sent to us on to the server, and ends the session. */
+  /** Passes a signal to the server, and ends the session. */
   signal(signal: StopSignal): void;
 }
 
 /**
- * Starts to forward both directions.
+ * Starts forwarding in both directions.
  *
- * @param session The two ends, and who looks on.
- * @returns The running session.
+ * @param ends The two ends, and the observers.
+ * @returns The running relay.
  */
-export function startRelay(session: RelayEnds): RunningRelay {
+export function startRelay(ends: RelayEnds): RunningRelay {
   const traffic = { client: { chunks: 0, writing: false }, server: { chunks: 0, writing: false } };
-  const { input, output, server, tap, say } = session;
+  const { input, output, server, tap, say } = ends;
   const { promise: done, resolve, reject } = Promise.withResolvers<number>();
   const timers = new Timers();
   let life: Life = BORN;
 
   const on = (event: LifeEvent): void => {
-    const [next, effects] = step(life, event, session);
+    const [next, effects] = step(life, event, ends);
     life = next;
     effects.forEach(act);
     if (life.phase !== "closed") return;
@@ -91,15 +91,15 @@ export function startRelay(session: RelayEnds): RunningRelay {
     }
   };
 
-  // Deno cannot really close our standard streams, so an end whose other side is gone is read on
-  // to nowhere: a host that writes is not held up, and its own end is still noticed.
+  // Deno cannot close our standard streams. When one side is gone, the other is read on and
+  // dropped: a host that writes is not blocked, and its own end is still noticed.
   const forward = async (from: "client" | "server"): Promise<void> => {
     const up = from === "client";
     const source = up ? input : server.output;
     const watch = { tap: up ? tap?.client : tap?.server, traffic: traffic[from] };
     if (await pump(source, up ? server.input : output, watch) === "sinkGone") {
       if (!up) on({ kind: "hostGone" });
-      await pump(source, session.unread?.[from] ?? NOWHERE, watch);
+      await pump(source, ends.unread?.[from] ?? NOWHERE, watch);
     }
     tap?.end(from);
     on({ kind: up ? "hostEof" : "serverEof" });
@@ -111,10 +111,10 @@ export function startRelay(session: RelayEnds): RunningRelay {
   return { done, signal: (signal) => on({ kind: "signal", signal }) };
 }
 
-/** Takes what is sent to an end that reads no more. */
+/** Drops bytes. */
 const NOWHERE: ByteSink = { write: () => Promise.resolve() };
 
-/** The two timers a life may ask for. */
+/** The two timers of a life cycle. */
 class Timers {
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #quiet: ReturnType<typeof setInterval> | undefined;
@@ -128,7 +128,7 @@ class Timers {
     clearTimeout(this.#deadline);
   }
 
-  /** Rings once when nothing moved or waited for `ms`; looks five times in that time. */
+  /** Rings once after `ms` without traffic; checks five times in that period. */
   watchQuiet(ms: number, traffic: readonly Traffic[], ring: () => void): void {
     clearInterval(this.#quiet);
     const moved = () => traffic.reduce((sum, t) => sum + t.chunks, 0);

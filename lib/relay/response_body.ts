@@ -1,7 +1,6 @@
 /**
- * Bodies of responses, read through buffers that are used again: the runtime's
- * own reading takes 64 KiB for each read, which is most of the memory that a
- * flood of small answers costs.
+ * Reads response bodies through reusable buffers. The runtime's own reader allocates
+ * 64 KiB per read, which would be most of the memory of a flood of small responses.
  *
  * @module
  */
@@ -11,12 +10,12 @@ import { type EventBlock, EventBlocks } from "../wire/event_blocks.ts";
 import { EventStreamParser, type StreamEvent } from "../wire/event_stream.ts";
 
 const BUFFER_BYTES = 32_768;
-/** Buffers kept for the next bodies. */
+/** Number of buffers kept for reuse. */
 const MAX_SPARE = 32;
 
 const spare: ArrayBuffer[] = [];
 
-/** The events of a response, as they come; the stream is closed when the reader stops. */
+/** The events of a response as they arrive; closes the stream when the consumer stops. */
 export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
   const parser = new EventStreamParser();
   for await (const chunk of chunksOf(response)) {
@@ -26,7 +25,7 @@ export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent>
   }
 }
 
-/** A response's events with the bytes they came in; the stream is closed when the reader stops. */
+/** The events of a response with their bytes; closes the stream when the consumer stops. */
 export async function* blocksOf(response: Response): AsyncGenerator<EventBlock> {
   const blocks = new EventBlocks();
   for await (const chunk of chunksOf(response)) yield* blocks.push(chunk);
@@ -35,8 +34,8 @@ export async function* blocksOf(response: Response): AsyncGenerator<EventBlock> 
 }
 
 /**
- * The whole body of a response with JSON; empty when it was cut off, which no JSON is. A byte order
- * mark is left out, as a host that reads JSON over HTTP leaves it out.
+ * The whole body of a JSON response without its byte order mark; empty when the connection broke,
+ * since no JSON is empty.
  */
 export async function bodyOf(response: Response): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
@@ -49,7 +48,7 @@ export async function bodyOf(response: Response): Promise<Uint8Array> {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
-/** The chunks of a body, each valid until the next is asked for. */
+/** The chunks of a body; each is valid until the next is requested. */
 async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader({ mode: "byob" });
   if (reader === undefined) return;

@@ -1,9 +1,9 @@
 /**
- * The MCP server as a child process: its two pipes, its end, its signals.
+ * Runs the MCP server as a child process: its pipes, exit status and signals.
  *
- * Environment, folder and stderr are inherited, arguments are passed as they
- * are, and no shell stands in between. On Unix the server leads a process group
- * of its own, so that what it starts can be ended with it.
+ * Environment, working directory and stderr are inherited, arguments are passed
+ * unchanged, and no shell is involved. On Unix the server leads its own process
+ * group, so that its children end with it.
  *
  * @module
  */
@@ -18,19 +18,19 @@ const CHUNK_BYTES = 65_536;
 
 /** A running server. */
 export interface ServerProcess {
-  /** What the server writes to its stdout. */
+  /** The server's stdout. */
   readonly output: ByteSource;
   /** The server's stdin. */
   readonly input: ByteSink;
-  /** The server's status: 128 + n when signal n ended it. */
+  /** The server's exit status: 128 + n when signal n ended it. */
   readonly exit: Promise<number>;
-  /** Settles when the server is sure to end with this process, even if that is killed. */
+  /** Settles when the reaper watches the server, so that it ends even if this process is killed. */
   readonly adopted: Promise<void>;
-  /** Closes the server's stdin once what was written is taken. */
+  /** Closes the server's stdin once all written bytes are taken. */
   closeInput(): void;
-  /** Signals the server and all it started. */
+  /** Signals the server and its children. */
   signal(signal: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGKILL"): void;
-  /** Ends what the server left behind, once it has exited and this process goes on. */
+  /** Ends children that the server left behind, after its exit, when this process lives on. */
   release(): void;
 }
 
@@ -38,10 +38,10 @@ export interface ServerProcess {
  * Starts the server.
  *
  * @param command Program and arguments.
- * @param say Tells the user what could not be done.
- * @param reaper Who ends its process group; by default one is started for it.
+ * @param say Prints a line for the user.
+ * @param reaper Ends its process group; started when not given.
  * @returns The running server.
- * @throws {Error} When it cannot be started; the message names the program.
+ * @throws {Error} When it cannot start; the message names the program.
  */
 export function startServer(
   command: readonly string[],
@@ -68,7 +68,7 @@ export function startServer(
     try {
       child.kill(signal);
     } catch {
-      // It has exited.
+      // The child has exited.
     }
   };
   return {
@@ -102,7 +102,7 @@ function byteSource(reader: ReadableStreamBYOBReader): ByteSource {
   };
 }
 
-/** Deno knows no name for real-time signals, and rejects the status of who dies of one. */
+/** Deno rejects the status of a child that a real-time signal killed: it has no name for it. */
 function codeOfUnknownSignal(error: unknown): number {
   const signal = /signal: (\d+)/.exec(reasonOf(error))?.[1];
   if (signal === undefined) throw error;
@@ -110,10 +110,10 @@ function codeOfUnknownSignal(error: unknown): number {
 }
 
 /**
- * Starts the reaper of a server that is to be started.
+ * Starts the reaper for a server that starts next.
  *
- * @param say Tells the user when there can be none.
- * @returns The reaper; undefined on Windows, and where `sh` cannot be started.
+ * @param say Prints a line for the user.
+ * @returns The reaper; undefined on Windows, and when `sh` cannot be started.
  */
 export function reaperFor(say: (line: string) => void): Reaper | undefined {
   if (Deno.build.os === "windows") return undefined;

@@ -1,10 +1,9 @@
 /**
- * Our own standard streams as a source and a sink of bytes.
+ * Our standard streams as a source and a sink of bytes.
  *
- * Both are read and written with plain reads and writes, which take a third
- * less time a round trip than web streams do (docs/performance.md). Writes are
- * never synchronous: a host that writes before it reads would wait for us while
- * we wait for it.
+ * They use plain reads and writes, which need a third less time per round trip
+ * than web streams (docs/performance.md). Writes are never synchronous: a host
+ * that writes before it reads would deadlock with us.
  *
  * @module
  */
@@ -13,7 +12,7 @@ import type { ByteSink, ByteSource } from "./pump.ts";
 
 const CHUNK_BYTES = 65_536;
 
-/** Standard input as the host's messages. */
+/** Standard input: the host's messages. */
 export function hostInput(): ByteSource {
   const buffer = new Uint8Array(CHUNK_BYTES);
   return {
@@ -22,17 +21,17 @@ export function hostInput(): ByteSource {
         const count = await Deno.stdin.read(buffer);
         return count === null ? null : buffer.subarray(0, count);
       } catch {
-        return null; // A reset socket or a closed descriptor: the host is gone.
+        return null; // The host is gone: a reset socket or a closed descriptor.
       }
     },
   };
 }
 
-/** Standard output as the way to the host. */
+/** Standard output: the messages to the host. */
 export function hostOutput(): ByteSink {
   return {
     async write(bytes) {
-      // A write takes what it likes: with a long line and no newline in sight, a part.
+      // A write may take only a part of the bytes.
       for (let rest = bytes; rest.length > 0;) {
         rest = rest.subarray(await Deno.stdout.write(rest));
       }

@@ -1,7 +1,7 @@
 /**
- * Messages in a few words, for a person: what a request asks, what an answer says.
+ * Describes messages in a few words for a person.
  *
- * The words come from the peers and are not made safe here; who prints them does.
+ * The words come from the peers and are not escaped here; the printer escapes them.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { at, isObject, type JsonObject, jsonText, textAt } from "../json/json.ts
 import { callResult } from "../trace/call_result.ts";
 import type { WireRequest, WireResponse } from "../trace/wire_messages.ts";
 
-/** The lists that results hold, and the field that names an item. */
+/** The lists in results, and the field that names an item. */
 const LISTS: readonly (readonly [list: string, name: string])[] = [
   ["tools", "name"],
   ["prompts", "name"],
@@ -20,7 +20,7 @@ const LISTS: readonly (readonly [list: string, name: string])[] = [
   ["tasks", "taskId"],
 ];
 
-/** The one parameter that says what a method is about. */
+/** The parameter that names the subject of a method. */
 const SUBJECT: Readonly<Record<string, string>> = {
   "resources/read": "uri",
   "resources/subscribe": "uri",
@@ -33,11 +33,11 @@ const SUBJECT: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a request or notification asks or tells.
+ * Describes a request or notification.
  *
  * @param method Its method.
  * @param params Its parameters.
- * @returns Words to stand after the method; empty when there is nothing to say.
+ * @returns Words to print after the method; may be empty.
  */
 export function describeParams(method: string, params: JsonObject): string {
   switch (method) {
@@ -62,10 +62,10 @@ export function describeParams(method: string, params: JsonObject): string {
 }
 
 /**
- * What an answer says.
+ * Describes a response.
  *
- * @param request The request it answers.
- * @param response The answer.
+ * @param request Its request.
+ * @param response The response.
  * @returns A few words.
  */
 export function describeAnswer(request: WireRequest, response: WireResponse): string {
@@ -114,7 +114,7 @@ function describeProgress(params: JsonObject): string {
     .filter((word) => word !== undefined).join(" ");
 }
 
-/** The text of something with `content`: one item, a list of them, or text itself. */
+/** The text of `content`: an item, a list of items, or a string. */
 function contentText(holder: unknown): string {
   const content = at(holder, "content");
   const items: unknown[] = Array.isArray(content) ? content : [content];
@@ -133,7 +133,7 @@ function textOrJson(value: unknown): string {
   return typeof value === "string" ? value : jsonText(value);
 }
 
-/** An object as JSON without `_meta`; nothing for an empty one. */
+/** An object as JSON without `_meta`; empty for `{}`. */
 function objectText(value: unknown): string {
   if (!isObject(value)) return value === undefined ? "" : jsonText(value);
   const { _meta, ...rest } = value;

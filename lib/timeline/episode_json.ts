@@ -1,6 +1,6 @@
 /**
- * A session as `hoist episodes --json` prints it: the episode, a summary of it,
- * and what could not be read.
+ * The JSON of a session for `hoist episodes --json`: the episode, its summary, and
+ * the unreadable lines.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { Party } from "../trace/parties.ts";
 import { traceOf } from "../trace/trace.ts";
 import { type Summary, summary } from "../trace/summary.ts";
 
-/** An episode with what a table says about it. */
+/** An episode with its summary. */
 export interface EpisodeJson extends RecordedEpisode {
   /** Numbers and names. */
   readonly summary: Summary & {
@@ -24,15 +24,15 @@ export interface EpisodeJson extends RecordedEpisode {
     readonly server: Party | null;
     readonly protocol: string | null;
   };
-  /** Lines that could not be read. */
+  /** The unreadable lines. */
   readonly problems: readonly LogProblem[];
 }
 
 /**
- * Makes the JSON of a session.
+ * Builds the JSON of a session.
  *
- * @param log A log, or what could be read of one, with its header.
- * @param options How close calls of one turn stand.
+ * @param log A log, or the readable part of one, with its header.
+ * @param options The time limit between calls of one turn.
  * @returns A value for `JSON.stringify`.
  */
 export function episodeJson(

@@ -1,5 +1,5 @@
 /**
- * What a person wants to know about a session before its timeline.
+ * Prints the facts of a session above its timeline.
  *
  * @module
  */
@@ -12,21 +12,21 @@ import type { Trace } from "../trace/trace.ts";
 import { summary } from "../trace/summary.ts";
 
 /**
- * Writes the facts of a session, a line each.
+ * Prints the facts of a session, one per line.
  *
- * @param session The session.
+ * @param trace The trace of the session.
  * @param events Its episode's events.
  * @param paint How to colour them.
- * @returns Lines of text; what the log does not say is left out.
+ * @returns Lines of text; unknown facts are left out.
  */
 export function headerLines(
-  session: Trace,
+  trace: Trace,
   events: readonly RecordedEvent[],
   paint: Paint,
 ): string[] {
-  const { header } = session.log;
-  const { client, server, protocol } = session.parties;
-  const counts = summary(session, events);
+  const { header } = trace.log;
+  const { client, server, protocol } = trace.parties;
+  const counts = summary(trace, events);
   const facts: readonly (readonly [string, string | null | undefined])[] = [
     ["started", header === undefined ? undefined : startText(header.started_unix_ms)],
     ["lasted", durationText(counts.duration_ms)],
@@ -40,7 +40,7 @@ export function headerLines(
     ["holds", countsText(counts)],
     [
       "note",
-      isProbe(session.messages) ? "only a probe: the host looked for the server's era" : null,
+      isProbe(trace.messages) ? "only a probe: the host looked for the server's era" : null,
     ],
   ];
   return [

@@ -1,5 +1,5 @@
 /**
- * Sessions as a table, a line each.
+ * Prints sessions as a table, one row each.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { isProbe } from "../trace/parties.ts";
 import type { Trace } from "../trace/trace.ts";
 import { summary } from "../trace/summary.ts";
 
-/** One line of the table: its cells, in the order of the columns. */
+/** The cells of one row, in column order. */
 export type ListingRow = readonly string[];
 
 const COLUMNS: readonly { readonly head: string; readonly isNumber?: true }[] = [
@@ -27,28 +27,28 @@ const COLUMNS: readonly { readonly head: string; readonly isNumber?: true }[] = 
   { head: "DURATION", isNumber: true },
 ];
 
-/** Characters of a name in the table; the timeline shows it whole. */
+/** Longest name in the table; the timeline shows it whole. */
 const MAX_CELL = 28;
 
 /**
- * Sums a session up in a line of the table.
+ * Makes the row of a session.
  *
- * @param session The session.
- * @param options How close calls of one turn stand.
+ * @param trace The trace of the session.
+ * @param options The time limit between calls of one turn.
  * @returns Its cells.
  */
-export function listingRow(session: Trace, options: EpisodeOptions = {}): ListingRow {
-  const { header } = session.log;
-  const { client, server } = session.parties;
+export function listingRow(trace: Trace, options: EpisodeOptions = {}): ListingRow {
+  const { header } = trace.log;
+  const { client, server } = trace.parties;
   const { turns, calls, errors, duration_ms } = summary(
-    session,
-    episodeEvents(session, options).map(({ event }) => event),
+    trace,
+    episodeEvents(trace, options).map(({ event }) => event),
   );
   const host = client === undefined ? "-" : excerpt(partyText(client), MAX_CELL);
   return [
     header === undefined ? "-" : startText(header.started_unix_ms).slice(0, 19),
     excerpt(header?.session ?? "-", 40),
-    isProbe(session.messages) ? `${host} (probe)` : host,
+    isProbe(trace.messages) ? `${host} (probe)` : host,
     excerpt(header?.server_name ?? (server === undefined ? "-" : partyText(server)), MAX_CELL),
     excerpt(header?.domain ?? "-", MAX_CELL),
     String(turns),
@@ -59,11 +59,11 @@ export function listingRow(session: Trace, options: EpisodeOptions = {}): Listin
 }
 
 /**
- * Lays the table out.
+ * Prints the table.
  *
- * @param rows Its lines.
- * @param paint How to colour the head and the errors.
- * @returns Lines of text, the head first.
+ * @param rows Its rows.
+ * @param paint Colours the header and the errors.
+ * @returns Lines of text, the header first.
  */
 export function listing(rows: readonly ListingRow[], paint: Paint = plainPaint): string[] {
   const widths = COLUMNS.map(({ head }, i) =>

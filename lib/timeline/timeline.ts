@@ -1,9 +1,10 @@
 /**
- * A session as a timeline that a person reads: when, who, what, turn by turn.
+ * Prints a session as a timeline: time, source and content of each message, turn by
+ * turn.
  *
- * Every message of the log has its line here, noise and late answers included.
- * Long texts are cut at the line's end. Whatever the log holds is printed with
- * its control characters spelled out, so it cannot drive the terminal.
+ * Every message has a line, including late answers and lines that are not JSON. Long
+ * texts are cut at the end of the line. Control characters are escaped, so a log
+ * cannot drive the terminal.
  *
  * @module
  */
@@ -28,7 +29,7 @@ import type {
 /** Options for {@linkcode timeline}. */
 export interface TimelineOptions extends EpisodeOptions {
   /**
-   * How to colour the parts of a line.
+   * Colours the parts of a line.
    *
    * @default {plainPaint}
    */
@@ -41,21 +42,21 @@ export interface TimelineOptions extends EpisodeOptions {
   width?: number;
 }
 
-/** One line before it is laid out. */
+/** The parts of one line. */
 interface Row {
   readonly who: PaintRole;
-  /** Who, when it is not the role itself. */
+  /** The name to print instead of the role. */
   readonly label?: string;
-  /** `→` to the server, `←` to the host, `·` neither. */
+  /** `→` to the server, `←` to the host, `·` otherwise. */
   readonly arrow: "→" | "←" | "·";
   /** The method or tool. */
   readonly what: string;
-  /** Its content, cut to fit. */
+  /** Its content; cut to fit. */
   readonly text: string;
-  /** Never cut: ids, durations. */
+  /** Ids and durations; never cut. */
   readonly note?: string;
   readonly isError?: boolean;
-  /** Spaces and line ends are shown, too. */
+  /** Keeps spaces and line ends. */
   readonly isRaw?: true;
 }
 
@@ -64,22 +65,22 @@ const TIME_WIDTH = 9;
 const WHO_WIDTH = 7;
 
 /**
- * Writes the timeline of a session.
+ * Prints the timeline of a session.
  *
- * @param session The session.
- * @param options Colours, width, and how close calls of one turn stand.
+ * @param trace The trace of the session.
+ * @param options Colours, width, and the time limit between calls of one turn.
  * @returns Lines of text.
  */
-export function timeline(session: Trace, options: TimelineOptions = {}): string[] {
+export function timeline(trace: Trace, options: TimelineOptions = {}): string[] {
   const { paint = plainPaint, width = 120 } = options;
-  const placed = episodeEvents(session, options);
-  const lines = headerLines(session, placed.map(({ event }) => event), paint);
+  const placed = episodeEvents(trace, options);
+  const lines = headerLines(trace, placed.map(({ event }) => event), paint);
   const headings = turnHeadings(placed);
   lines.push("");
-  for (const message of session.messages) {
+  for (const message of trace.messages) {
     const heading = headings.get(message.index);
     if (heading !== undefined) lines.push("", paint("heading", heading));
-    lines.push(layOut(row(session, message), message.t_ms, paint, width));
+    lines.push(layOut(row(trace, message), message.t_ms, paint, width));
   }
   return lines;
 }
@@ -93,7 +94,7 @@ function turnHeadings(placed: readonly PlacedEvent[]): Map<number, string> {
   return headings;
 }
 
-function row(session: Trace, message: WireMessage): Row {
+function row(trace: Trace, message: WireMessage): Row {
   switch (message.kind) {
     case "spoken": {
       const who = message.role === "user" ? "user" : "agent";
@@ -104,21 +105,21 @@ function row(session: Trace, message: WireMessage): Row {
       return { who, arrow, what: "not a message:", text: message.text, isRaw: true };
     }
     case "notification":
-      return notificationRow(session, message);
+      return notificationRow(trace, message);
     case "request":
-      return requestRow(session, message);
+      return requestRow(trace, message);
     case "response":
-      return responseRow(session, message);
+      return responseRow(trace, message);
   }
 }
 
-function requestRow(session: Trace, request: WireRequest): Row {
-  const call = session.steps.get(request.index)?.call;
+function requestRow(trace: Trace, request: WireRequest): Row {
+  const call = trace.steps.get(request.index)?.call;
   if (call === undefined) {
     const text = describeParams(request.method, request.params);
     return { ...sender(request), what: request.method, text, note: idNote(request.id) };
   }
-  const isResumed = session.steps.get(request.index)?.kind === "resumed";
+  const isResumed = trace.steps.get(request.index)?.kind === "resumed";
   const who = call.by === "agent" ? "agent" : call.by === "flow" ? "flow" : "proxy";
   return {
     who,
@@ -130,8 +131,8 @@ function requestRow(session: Trace, request: WireRequest): Row {
   };
 }
 
-function responseRow(session: Trace, response: WireResponse): Row {
-  const exchange = session.pairs.byMessage.get(response.index);
+function responseRow(trace: Trace, response: WireResponse): Row {
+  const exchange = trace.pairs.byMessage.get(response.index);
   if (exchange === undefined) {
     const text = jsonText(response.error ?? response.result);
     return { ...sender(response), what: `answer to no request ${response.id ?? ""}`.trim(), text };
@@ -140,34 +141,34 @@ function responseRow(session: Trace, response: WireResponse): Row {
   const isError = response.error !== undefined || at(response.result, "isError") === true;
   return {
     ...sender(response),
-    what: subject(session, exchange) + lateness(exchange, response, session),
+    what: subject(trace, exchange) + lateness(exchange, response, trace),
     text: describeAnswer(request, response),
     note: `${response.t_ms - request.t_ms} ms`,
     isError,
   };
 }
 
-/** What sets this answer apart from a plain first one. */
-function lateness(exchange: WireExchange, response: WireResponse, session: Trace): string {
-  if (session.steps.get(response.index)?.kind === "paused") return ", asks for input";
+/** A note on an answer that is not a plain first one. */
+function lateness(exchange: WireExchange, response: WireResponse, trace: Trace): string {
+  if (trace.steps.get(response.index)?.kind === "paused") return ", asks for input";
   if (exchange.cancelled !== undefined) return ", after it was cancelled";
   const first = exchange.answers[0];
   if (response === first) return response.from === "proxy" ? ", the proxy's answer" : "";
   return response.from === "proxy" ? ", what the agent got" : ", answered again";
 }
 
-function notificationRow(session: Trace, notice: WireNotification): Row {
+function notificationRow(trace: Trace, notice: WireNotification): Row {
   const base = { ...sender(notice), what: notice.method.replace(/^notifications\//, "") };
-  const cancelled = session.pairs.byMessage.get(notice.index);
-  if (cancelled !== undefined) return { ...base, text: subject(session, cancelled) };
+  const cancelled = trace.pairs.byMessage.get(notice.index);
+  if (cancelled !== undefined) return { ...base, text: subject(trace, cancelled) };
   const token = at(notice.params, "progressToken");
   const text = describeParams(notice.method, notice.params);
   return token === undefined ? { ...base, text } : { ...base, text, note: `of ${jsonText(token)}` };
 }
 
 /** The tool for a call, the method for any other request. */
-function subject(session: Trace, { request }: WireExchange): string {
-  const call: Call | undefined = session.steps.get(request.index)?.call;
+function subject(trace: Trace, { request }: WireExchange): string {
+  const call: Call | undefined = trace.steps.get(request.index)?.call;
   return call?.name ?? request.method;
 }
 
@@ -197,7 +198,7 @@ function layOut(row: Row, t_ms: number, paint: Paint, width: number): string {
   const note = row.note === undefined ? "" : `  ${printable(row.note)}`;
   const used = [time, "  ", who, row.arrow, " ", what, " ", mark, note].join("").length;
   const room = Math.max(24, width - used);
-  // Results laid out over many lines read better as one; noise is shown as it is.
+  // A result of many lines reads better as one; a line that is not JSON is shown unchanged.
   const start = row.text.slice(0, 4096);
   const text = excerpt(row.isRaw ? start : start.replaceAll(/\s+/g, " ").trim(), room);
   const isOurs = row.what === COMMIT_TOOL || row.who === "proxy" || row.who === "flow";

@@ -1,6 +1,6 @@
 /**
- * An episode as it stood when one of its calls was answered: what whoever acts behind
- * that answer can know.
+ * Cuts an episode at the answer to one call: the knowledge of a flow that acts after
+ * that answer.
  *
  * @module
  */
@@ -8,19 +8,19 @@
 import type { Call } from "./calls.ts";
 import type { AssistantEvent, Episode, EpisodeEvent } from "./episode.ts";
 
-/** An episode up to an answer. */
+/** An episode up to one answer. */
 export interface EpisodeAfterCall {
   /**
-   * The episode: earlier turns whole; of the call's own turn the calls that were answered,
-   * in the order of their answers, so this one last.
+   * The episode: all earlier turns; of the call's own turn the answered calls, in the order of
+   * their answers, so this call is the last.
    */
   readonly episode: Episode;
-  /** The calls of the turn that were sent and not answered yet: made already, and no place to act. */
+  /** The calls of the turn that are still unanswered. */
   readonly asked: readonly Call[];
 }
 
 /**
- * Takes an episode back to the moment a call was answered.
+ * Cuts an episode at the answer to a call.
  *
  * @example Usage
  * ```ts
@@ -35,21 +35,21 @@ export interface EpisodeAfterCall {
  * assertEquals([ep.events.length, then.events.length, asked.length], [5, 3, 0]);
  * ```
  *
- * @param episode The episode; it is left as it is.
- * @param id The call's id; where an id was used again, its first answer.
- * @returns The episode then, and the calls that waited.
- * @throws {RangeError} When the episode holds no answer to such a call.
+ * @param episode The episode; not changed.
+ * @param id The call's id.
+ * @returns The episode at that moment, and the unanswered calls.
+ * @throws {RangeError} When the episode has no answer to that call.
  */
 export function afterCall(episode: Episode, id: string): EpisodeAfterCall {
   const end = episode.events.findIndex((e) => e.kind === "tool_result" && e.call_id === id);
   if (end < 0) {
-    throw new RangeError(`Cannot look behind call "${id}": the episode has no answer to it`);
+    throw new RangeError(`Cannot cut the episode after call "${id}": it has no answer`);
   }
   const events = episode.events.slice(0, end + 1);
   const start = events.findLastIndex((e) => e.kind === "assistant" && holds(e, id));
   const turn = events[start];
   if (turn?.kind !== "assistant") {
-    throw new RangeError(`Cannot look behind call "${id}": the episode does not hold the call`);
+    throw new RangeError(`Cannot cut the episode after call "${id}": it does not hold the call`);
   }
   const answered = answeredIds(events.slice(start));
   const calls = [...answered].flatMap((given) => turn.calls.filter((call) => call.id === given));

@@ -1,6 +1,6 @@
 /**
- * What a tool's answer says: its text, whether it is an error, and the values
- * in it that a later call may pass on.
+ * Reads the answer to a tool call: its text, whether it is an error, and the
+ * values in it that a later call may use.
  *
  * @module
  */
@@ -8,17 +8,17 @@
 import { at, isObject, type JsonObject, jsonText, textAt } from "../json/json.ts";
 import type { WireResponse } from "./wire_messages.ts";
 
-/** A tool's answer. */
+/** The answer to a tool call. */
 export interface CallResult {
   /** Whether the call failed: a JSON-RPC error, or a result with `isError: true`. */
   readonly error: boolean;
   /** The result's text, or the error's message. */
   readonly content: string;
-  /** Whether it has no list of content, to which a flow could append: errors and tasks have none. */
+  /** Set when the answer has no content list to append to: errors and tasks have none. */
   readonly noContent?: true;
 }
 
-/** Shorter values say too little to tell where they came from. */
+/** Shorter values occur too often to show where they came from. */
 const MIN_VALUE_LENGTH = 3;
 
 /**
@@ -41,8 +41,8 @@ export function callResult(response: Pick<WireResponse, "result" | "error">): Ca
 }
 
 /**
- * The values a response returns: each string and number in it that is at least
- * three characters long, and each line of its texts.
+ * Lists the values in a response: each string and number of at least three
+ * characters, and each line of its texts.
  *
  * @param response The response.
  * @returns The values, numbers as text.

@@ -1,11 +1,11 @@
 /**
- * The tool calls of a session, as steps in time: sent, answered, cancelled, and,
- * since 2026-07-28, waiting for input and resumed with it.
+ * Finds the tool calls of a session and their steps: sent, answered, cancelled, and,
+ * since 2026-07-28, paused for input and resumed.
  *
- * A call is a `tools/call` request of the host, or one the proxy made. A result
- * that asks for input, and the retry that brings it, belong to the call they
- * continue. `hoist_commit` is a call here, since a turn waits for it, but no tool
- * of the server: what reads calls as the agent's tools leaves it out.
+ * A call is a `tools/call` request of the host or of the proxy. A result that asks
+ * for input, and the retry that brings the input, belong to the same call.
+ * `hoist_commit` is a call too, because a turn waits for it, but it is not a tool of
+ * the server: readers that look for the agent's tools skip it.
  *
  * @module
  */
@@ -15,45 +15,45 @@ import { at, isObject, type JsonObject, sameJson, textAt } from "../json/json.ts
 import type { Pairing, WireExchange } from "./pairing.ts";
 import type { WireMessage, WireRequest } from "./wire_messages.ts";
 
-/** The tool that `--commit` adds. */
+/** Name of the tool that `--commit` adds. */
 export const COMMIT_TOOL = "hoist_commit";
 
-/** Who made a call: the agent, a flow's lookup, or a commit for the agent. */
+/** The origin of a call: the agent, a flow's lookup, or a commit on the agent's behalf. */
 export type Caller = "agent" | "flow" | "commit";
 
 /** One tool call. */
 export interface Call {
-  /** Its id as text, unlike that of every other call of the session. */
+  /** Its id as text, unique in the session. */
   readonly id: string;
-  /** The tool. */
+  /** The tool's name. */
   readonly name: string;
-  /** What it was given; `{}` when the request holds no object. */
+  /** Its arguments; `{}` when the request holds no object. */
   readonly arguments: JsonObject;
-  /** Who made it. */
+  /** Its origin. */
   readonly by: Caller;
 }
 
-/** Something that happened to a call. */
+/** One step of a call. */
 export type CallStep =
   | { readonly kind: "sent" | "paused" | "resumed" | "cancelled"; readonly call: Call }
   | { readonly kind: "answered"; readonly call: Call; readonly result: CallResult };
 
-/** What happened to calls, by the index of the message that did it. */
+/** The steps of calls, by the index of their message. */
 export type CallSteps = ReadonlyMap<number, CallStep>;
 
-/** A `hoist_commit` that runs: the calls it still has to make. */
+/** A running `hoist_commit` and the calls it still has to make. */
 interface Commit {
   readonly exchange: WireExchange;
   readonly rest: unknown[];
 }
 
-/** A call whose server asked for input. */
+/** A call that waits for input. */
 interface Paused {
   readonly call: Call;
   readonly state: unknown;
 }
 
-/** Finds the calls of one session; a fresh one is used for each. */
+/** Finds the calls of one session. */
 class CallFinder {
   readonly steps = new Map<number, CallStep>();
   readonly #uses = new Map<string, number>();
@@ -88,7 +88,7 @@ class CallFinder {
 
   #take(request: WireRequest, exchange: WireExchange): void {
     const name = textAt(request.params, "name");
-    if (name === undefined) return; // No call: it names no tool, and no server can run it.
+    if (name === undefined) return; // Not a call: without a name no server can run it.
     const given = at(request.params, "arguments");
     const args = isObject(given) ? given : {};
     const continued = this.#resume(request.params, name, args);
@@ -111,7 +111,7 @@ class CallFinder {
     }
   }
 
-  /** The paused call that this request continues, if it brings the input it waits for. */
+  /** The paused call that this request resumes, if any. */
   #resume(params: JsonObject, name: string, args: JsonObject): Call | undefined {
     const state = at(params, "requestState");
     if (state === undefined && at(params, "inputResponses") === undefined) return undefined;
@@ -122,7 +122,7 @@ class CallFinder {
     return found < 0 ? undefined : this.#paused.splice(found, 1)[0]?.call;
   }
 
-  /** Whether this is the next call of a commit that runs. Lookups of a flow may come between. */
+  /** Whether this is the next call of a running commit. Lookups of a flow may come between. */
   #isCommitted(name: string, args: JsonObject): boolean {
     for (const { rest } of this.#commits) {
       const next = rest[0];
@@ -147,11 +147,11 @@ class CallFinder {
 }
 
 /**
- * Finds the calls of a session and what happened to each.
+ * Finds the calls of a session and their steps.
  *
  * @param messages The session's messages.
- * @param pairs Which response belongs to which request.
- * @returns What happened, by the message that did it.
+ * @param pairs The requests with their responses.
+ * @returns The steps, by the index of their message.
  */
 export function callSteps(messages: readonly WireMessage[], pairs: Pairing): CallSteps {
   const finder = new CallFinder();

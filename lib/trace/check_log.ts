@@ -1,6 +1,6 @@
 /**
- * Whether a session log holds together: its times, and that every answer is one to one
- * request.
+ * Checks that a session log is consistent: times never go back, and each answer belongs to
+ * one request.
  *
  * @module
  */
@@ -9,20 +9,22 @@ import type { PartialLog } from "../log/log.ts";
 import type { WireExchange } from "./pairing.ts";
 import { traceOf } from "./trace.ts";
 
-/** What a check found. */
+/** The findings of a check. */
 export interface LogCheck {
-  /** What cannot be, each with its time in the session. */
+  /** The faults, each with its time in the session. */
   readonly faults: readonly string[];
+  /** Number of requests. */
+  /** Number of requests. */
   readonly requests: number;
-  /** Requests without an answer that nobody cancelled: a session may end so. */
+  /** Requests neither answered nor cancelled; a session may end with some. */
   readonly unanswered: number;
 }
 
 /**
- * Checks a log that could be read.
+ * Checks a log.
  *
  * @param log The log.
- * @returns What was found.
+ * @returns The findings.
  */
 export function checkLog(log: PartialLog): LogCheck {
   const { messages, pairs } = traceOf(log);
@@ -35,7 +37,7 @@ export function checkLog(log: PartialLog): LogCheck {
   for (const message of messages) {
     if (message.kind !== "response" || message.id === undefined) continue;
     if (pairs.byMessage.has(message.index)) continue;
-    faults.push([message.t_ms, `${message.from} answers ${message.id}, which nobody asked`]);
+    faults.push([message.t_ms, `${message.from} answers ${message.id}, which has no request`]);
   }
   const open = new Map<string, WireExchange[]>();
   for (const exchange of pairs.exchanges) {
@@ -60,7 +62,7 @@ export function checkLog(log: PartialLog): LogCheck {
   };
 }
 
-/** The place of the message after which a request waits no more. */
+/** Index of the message that ends a request. */
 function endOf({ answers, cancelled }: WireExchange): number {
   return Math.min(answers[0]?.index ?? Infinity, cancelled?.index ?? Infinity);
 }

@@ -30,7 +30,7 @@ Deno.test("checkLog() finds nothing in a session that holds, also where a lookup
   );
 });
 
-Deno.test("checkLog() says what cannot be, and when", () => {
+Deno.test("checkLog() lists each inconsistency with its time", () => {
   const { faults, unanswered } = check(
     [1000, "client", call(1, "get")],
     [900, "client", call(1, "get")],
@@ -43,6 +43,6 @@ Deno.test("checkLog() says what cannot be, and when", () => {
     "0.900 s: the time goes back from 1.000 s",
     "0.900 s: client asks with id 1, which still waits",
     "1.002 s: server answers 1 again",
-    "1.500 s: server answers 9, which nobody asked",
+    "1.500 s: server answers 9, which has no request",
   ], 0]);
 });

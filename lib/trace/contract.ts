@@ -1,5 +1,5 @@
 /**
- * A tool's input contract as one line of text: `parcel_id:string!, full:boolean`.
+ * Prints a tool's input schema as one line: `parcel_id:string!, full:boolean`.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { at, isObject, type JsonObject } from "../json/json.ts";
 import type { Trace } from "./trace.ts";
 
 /**
- * The contract of an input schema.
+ * Prints the contract of an input schema.
  *
  * @param inputSchema A JSON Schema of an object.
- * @returns Its arguments by name, each with its type, and `!` when it is required.
+ * @returns Its arguments by name, each with its type, and `!` when required.
  */
 export function contractOf(inputSchema: unknown): string {
   const properties = at(inputSchema, "properties");
@@ -23,7 +23,7 @@ export function contractOf(inputSchema: unknown): string {
     .join(", ");
 }
 
-/** The contracts of every tool a session's server listed, as listed last. */
+/** The contracts of all tools that a session's server listed; the last listing counts. */
 export function contractsOf({ pairs }: Trace): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { request, answers } of pairs.exchanges) {

@@ -23,15 +23,15 @@ export interface EpisodeCall extends Call {
   answer: CallResult | undefined;
 }
 
-/** One turn of the model: text, calls, or both. A lookup of a flow is an event of its own. */
+/** One turn of the model: text, calls, or both. A flow's lookup is a separate event. */
 export interface AssistantEvent extends RecordedTurn {
-  /** The calls of the turn, in the order sent. */
+  /** The calls of the turn, in sending order. */
   readonly calls: readonly EpisodeCall[];
   /** Its number, from 0; a flow's lookup has that of the turn before it. */
   readonly turn: number;
 }
 
-/** A call's answer. */
+/** The answer to a call. */
 export interface ToolResultEvent extends RecordedResult {
   /** The call. */
   readonly call: EpisodeCall;
@@ -44,9 +44,9 @@ export interface ToolResultEvent extends RecordedResult {
 /** One event of an episode. */
 export type EpisodeEvent = UserEvent | AssistantEvent | ToolResultEvent;
 
-/** One session, in the form that learning works on. */
+/** One session, in the form that learning and replay work on. */
 export interface Episode extends RecordedEpisode {
-  /** What happened, in order. */
+  /** The events in order. */
   events: readonly EpisodeEvent[];
   /** Every call in the order sent. */
   readonly calls: readonly EpisodeCall[];

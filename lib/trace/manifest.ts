@@ -1,9 +1,9 @@
 /**
- * The tools of a session and what kind each is.
+ * Lists the tools of a session with their kinds.
  *
  * Kinds are the server's own claims: `readOnlyHint: true` is a read, `false` a
- * write, no hint is generic, which here means unknown. A tool that was called
- * and never listed is unknown too.
+ * write, and no hint is generic, which means unknown. A tool that was called but
+ * never listed is generic too.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import { COMMIT_TOOL } from "./calls.ts";
 import { at, isObject, type JsonObject, textAt } from "../json/json.ts";
 import { type Trace, traceOf } from "./trace.ts";
 
-/** What a tool does to the world, as far as its server says. */
+/** The effect of a tool, as its server declares it. */
 export type ToolKind = "read" | "write" | "generic";
 
-/** What a tool's listing says about it in words. */
+/** The descriptions in a tool's listing. */
 export interface ToolDoc {
   /** The tool's description. */
   readonly summary: string;
@@ -30,15 +30,15 @@ export interface Manifest {
   readonly domain: string;
   /** Each tool's kind, sorted by name. */
   readonly tools: Readonly<Record<string, ToolKind>>;
-  /** What the listing says about tools that it describes; absent when it describes none. */
+  /** The descriptions of the tools that have one; absent when none has. */
   readonly docs?: Readonly<Record<string, ToolDoc>>;
 }
 
 /**
- * Reads the tools of a session out of its log.
+ * Lists the tools of a recorded session.
  *
- * Pages of a listing, and listings after a change, add up: the last one that
- * names a tool says its kind.
+ * Pages of a listing, and listings after a change, add up; the last listing of
+ * a tool decides its kind.
  *
  * @example Usage
  * ```ts
@@ -63,7 +63,7 @@ export function manifest(log: SessionLog, domain?: string): Manifest {
   );
 }
 
-/** {@linkcode manifest} of a session that is understood already. */
+/** {@linkcode manifest} for a trace. */
 export function manifestOf(seen: Trace, domain: string): Manifest {
   const listed = listedTools(seen);
   const kinds = new Map<string, ToolKind>();
@@ -81,7 +81,7 @@ export function manifestOf(seen: Trace, domain: string): Manifest {
   };
 }
 
-/** Every tool the server listed, as it was listed last. */
+/** All listed tools; the last listing of each counts. */
 function listedTools({ pairs }: Trace): Map<string, JsonObject> {
   const tools = new Map<string, JsonObject>();
   for (const { request, answers } of pairs.exchanges) {
@@ -100,7 +100,7 @@ function kindOf(tool: JsonObject): ToolKind {
   return hint === true ? "read" : hint === false ? "write" : "generic";
 }
 
-/** What a listed tool says of itself; undefined when it says nothing. */
+/** The descriptions of a listed tool; undefined when it has none. */
 export function docOf(tool: JsonObject): ToolDoc | undefined {
   const summary = textAt(tool, "description");
   const properties = at(tool, "inputSchema", "properties");

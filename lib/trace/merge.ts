@@ -1,9 +1,9 @@
 /**
- * Logs of several servers that one host session used at once, as one session.
+ * Merges the logs of several servers that one host session used at once.
  *
- * Logs of a host session whose times overlap, one with the next, are merged: lines in
- * order of time, each tool named `server::tool`, request ids made unlike each other. The
- * conversation, which each proxy logged, is taken from the log that holds the most of it.
+ * Logs of one host session are merged when their times overlap: lines are ordered by
+ * time, tools are named `server::tool`, and request ids are made unique. Every proxy logs
+ * the conversation; it is taken from the log that has the most of it.
  *
  * @module
  */
@@ -12,12 +12,13 @@ import type { ListedLog, LogLine, SessionLog } from "../log/log.ts";
 import { isObject, type JsonObject } from "../json/json.ts";
 import { traceOf } from "./trace.ts";
 
-/** A session: one log, or several that belong together. */
+/** The logs of one session: one, or several that overlap. */
 export interface LogGroup {
+  /** The logs, oldest first. */
   readonly logs: readonly ListedLog[];
-  /** What a reader should know about it. */
+  /** A warning for the user. */
   readonly note: string | undefined;
-  /** Reads it; with a prefix, tools carry their server's name. */
+  /** Reads and merges the logs; with a prefix, tools carry their server's name. */
   read(readLog: ReadLog, isPrefixed: boolean): Promise<SessionLog>;
 }
 
@@ -36,9 +37,9 @@ interface Span {
  * Groups the logs of a folder.
  *
  * @param logs The logs, oldest first.
- * @param readLog Reads one: those that share a host session with another are read, one at a
- * time, to see when they end.
- * @returns One group a session, in the order they began.
+ * @param readLog Reads one log. Logs that share a host session are read, one at a time, for
+ * the times of their last lines.
+ * @returns One group per session, in order of their starts.
  */
 export async function groupLogs(
   logs: readonly ListedLog[],
@@ -112,7 +113,7 @@ function overlapping(spans: readonly Span[]): Span[][] {
   return runs;
 }
 
-/** The name that tells a server's tools from another's: the header's, else what it calls itself. */
+/** The prefix of a server's tools: the header's name for it, else its own. */
 function nameOf(log: SessionLog): string {
   return log.header.server_name ?? log.header.domain ?? traceOf(log).parties.server?.name ?? "";
 }
@@ -121,8 +122,8 @@ function nameOf(log: SessionLog): string {
  * Merges logs into one.
  *
  * @param logs The logs of one session, the oldest first.
- * @param id The session's name; by default the first log's.
- * @returns One log: the first one's header, under that name.
+ * @param id The session's id; by default the first log's.
+ * @returns One log with the first log's header and that id.
  */
 export function merge(logs: readonly SessionLog[], id?: string): SessionLog {
   const [first] = logs;
@@ -145,7 +146,7 @@ export function merge(logs: readonly SessionLog[], id?: string): SessionLog {
   };
 }
 
-/** Ends the calls that a log leaves open, so that they hold no other server's turn open. */
+/** Cancels the calls that a log leaves open, so that they do not extend another server's turn. */
 function cancellations(log: SessionLog): LogLine[] {
   const { line = 1, t_ms = 0 } = log.lines.at(-1) ?? {};
   return traceOf(log).pairs.exchanges.filter(({ request, answers, cancelled }) =>

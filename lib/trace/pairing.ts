@@ -1,11 +1,11 @@
 /**
- * Requests and their answers.
+ * Pairs requests with their responses.
  *
- * Ids are compared by type and text, within the direction of the request: the
- * host's 1, the host's "1" and the server's 1 are three requests. A request's
- * answer is the first response with its id; later ones are kept beside it (in
- * active mode the proxy's own, with lookups appended, follows the server's). An
- * id used again after its answer is a new request.
+ * Ids are compared by type and text, per direction: the host's 1, the host's "1"
+ * and the server's 1 are three requests. The first response with the id is the
+ * answer; later ones are kept too (in active mode the proxy's version, with
+ * lookups appended, follows the server's). An id used again after its answer is
+ * a new request.
  *
  * @module
  */
@@ -19,21 +19,21 @@ import {
   type WireResponse,
 } from "./wire_messages.ts";
 
-/** A request and what came of it. */
+/** A request with its responses. */
 export interface WireExchange {
   /** The request. */
   readonly request: WireRequest;
-  /** Responses with its id, in order; the first is its answer. */
+  /** The responses with its id, in order; the first is the answer. */
   readonly answers: readonly WireResponse[];
-  /** The notice that cancelled it before an answer came. */
+  /** The notification that cancelled it before its answer. */
   readonly cancelled: WireNotification | undefined;
 }
 
-/** Who belongs to whom in a session. */
+/** The requests of a session with their responses. */
 export interface Pairing {
-  /** The requests, in the order sent. */
+  /** The requests in sending order. */
   readonly exchanges: readonly WireExchange[];
-  /** The exchange a request, response or cancellation belongs to, by the message's index. */
+  /** The exchange of each request, response and cancellation, by the message's index. */
   readonly byMessage: ReadonlyMap<number, WireExchange>;
 }
 
@@ -42,19 +42,19 @@ interface Draft extends WireExchange {
   cancelled: WireNotification | undefined;
 }
 
-/** The requests of one direction that carry one id. */
+/** The requests with one id in one direction. */
 interface SameId {
-  /** Neither answered nor cancelled, oldest first. */
+  /** Requests neither answered nor cancelled, oldest first. */
   open: Draft[];
-  /** The newest of all. */
+  /** The newest request. */
   last: Draft;
 }
 
 /**
- * Pairs the requests of a session with their answers.
+ * Pairs the requests of a session with their responses.
  *
  * @param messages The session's messages, in order.
- * @returns Every request with its answers.
+ * @returns All requests with their responses.
  */
 export function pairing(messages: readonly WireMessage[]): Pairing {
   const exchanges: Draft[] = [];
@@ -91,7 +91,7 @@ function answered(response: WireResponse, ids: Map<string, SameId>): Draft | und
   if (response.id === undefined) return undefined;
   const same = ids.get(`${response.from === "client" ? "to host" : "to server"} ${response.id}`);
   if (same === undefined) return undefined;
-  // The proxy answers the host, so never a request that is the proxy's own.
+  // The proxy answers the host's requests, never its own.
   const isTheirs = (draft: Draft) => response.from !== "proxy" || draft.request.from === "client";
   const waiting = same.open.findIndex(isTheirs);
   const exchange = waiting >= 0 ? same.open.splice(waiting, 1)[0] : same.last;

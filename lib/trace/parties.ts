@@ -1,9 +1,9 @@
 /**
- * Who talks in a session: the host's application, the server, and the protocol
- * between them.
+ * Finds the names of the host's application and the server, and their protocol
+ * revision.
  *
- * Up to 2025-11-25 they introduce themselves in `initialize`; since 2026-07-28
- * each request and result may carry the names in `_meta`.
+ * Up to 2025-11-25 they are in `initialize`; since 2026-07-28 each request and
+ * result may carry them in `_meta`.
  *
  * @module
  */
@@ -12,32 +12,32 @@ import { at, type JsonObject, textAt } from "../json/json.ts";
 import type { Pairing } from "./pairing.ts";
 import type { WireMessage } from "./wire_messages.ts";
 
-/** A program, as it names itself. */
+/** A program's name for itself. */
 export interface Party {
   /** Its name. */
   readonly name: string;
-  /** Its version; undefined when it says none. */
+  /** Its version; undefined when not given. */
   readonly version: string | undefined;
 }
 
 /** The two ends of a session. */
 export interface Parties {
-  /** The host's application; undefined when it never said. */
+  /** The host's application; undefined when not given. */
   readonly client: Party | undefined;
-  /** The server; undefined when it never said. */
+  /** The server; undefined when not given. */
   readonly server: Party | undefined;
-  /** The protocol revision they use, such as `2025-11-25`. */
+  /** The protocol revision, for example `2025-11-25`. */
   readonly protocol: string | undefined;
 }
 
 const META = "io.modelcontextprotocol/";
 
 /**
- * Finds out who talks in a session.
+ * Finds the two ends of a session.
  *
  * @param messages The session's messages.
- * @param pairs Which response belongs to which request.
- * @returns The first name each end gave, `initialize` before `_meta`.
+ * @param pairs The requests with their responses.
+ * @returns The first name that each end gave; `initialize` counts before `_meta`.
  */
 export function parties(messages: readonly WireMessage[], pairs: Pairing): Parties {
   const initialize =
@@ -59,11 +59,11 @@ export function parties(messages: readonly WireMessage[], pairs: Pairing): Parti
 }
 
 /**
- * Whether a session is a mere probe: hosts that look for the server's era start
- * its command once with nothing but `server/discover`, then again for real.
+ * Whether a session is only a probe: to find the server's era, a host starts its
+ * command with a single `server/discover`, then again for the real session.
  *
  * @param messages The session's messages.
- * @returns Whether the host asked nothing else.
+ * @returns Whether the host sent nothing but `server/discover`.
  */
 export function isProbe(messages: readonly WireMessage[]): boolean {
   const asked = messages.filter((m) => m.from === "client" && "method" in m);

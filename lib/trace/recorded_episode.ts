@@ -7,15 +7,15 @@
 
 import type { Call } from "./calls.ts";
 
-/** The customer said something. */
+/** Words of the user. */
 export interface UserEvent {
-  /** Tells the events apart. */
+  /** Discriminates the events. */
   readonly kind: "user";
-  /** What was said. */
+  /** The words. */
   readonly text: string;
 }
 
-/** What a turn of the model cost. */
+/** The cost of a turn of the model. */
 export interface Usage {
   /** Tokens read. */
   readonly prompt_tokens: number;
@@ -25,31 +25,31 @@ export interface Usage {
   readonly cost: number;
 }
 
-/** One turn of the model: text, calls, or both. A lookup of a flow is an event of its own. */
+/** One turn of the model: text, calls, or both. A flow's lookup is a separate event. */
 export interface RecordedTurn {
-  /** Tells the events apart. */
+  /** Discriminates the events. */
   readonly kind: "assistant";
-  /** What the agent said; null when it said nothing or the log does not hold it. */
+  /** The agent's words; null when there are none or the log does not hold them. */
   readonly text: string | null;
-  /** The calls of the turn, in the order sent. */
+  /** The calls of the turn, in sending order. */
   readonly calls: readonly Call[];
-  /** Unknown from a session log. */
+  /** Always null for a session log, which does not know the cost. */
   readonly usage: Usage | null;
 }
 
-/** A call's answer. */
+/** The answer to a call. */
 export interface RecordedResult {
-  /** Tells the events apart. */
+  /** Discriminates the events. */
   readonly kind: "tool_result";
   /** The call's id. */
   readonly call_id: string;
-  /** The tool. */
+  /** The tool's name. */
   readonly name: string;
   /** Whether the call failed. */
   readonly error: boolean;
   /** The answer's text, or the error's message. */
   readonly content: string;
-  /** Set where the answer has no list of content: a flow can append nothing to it. */
+  /** Set when the answer has no content list, so that a flow cannot append to it. */
   readonly no_content?: true;
 }
 
@@ -60,9 +60,9 @@ export type RecordedEvent = UserEvent | RecordedTurn | RecordedResult;
 export interface RecordedEpisode {
   /** Session id. */
   id: string;
-  /** The task, where one is known; else the session id. */
+  /** The task when known, else the session id. */
   task_id: string;
-  /** Which attempt at the task; 0 for sessions. */
+  /** Number of the attempt at the task; 0 for sessions. */
   trial: number;
   /** `--domain`, else the server's name, else empty. */
   domain: string;
@@ -70,6 +70,6 @@ export interface RecordedEpisode {
   agent_model: string;
   /** How well the task was solved, 0 to 1; 0 until set. */
   reward: number;
-  /** What happened, in order. */
+  /** The events in order. */
   events: readonly RecordedEvent[];
 }

@@ -1,5 +1,5 @@
 /**
- * A session in a few numbers.
+ * Counts the turns, calls and errors of a session.
  *
  * @module
  */
@@ -7,33 +7,33 @@
 import type { RecordedEvent, RecordedTurn } from "./recorded_episode.ts";
 import type { Trace } from "./trace.ts";
 
-/** What a table says about a session. */
+/** The numbers of a session. */
 export interface Summary {
-  /** LLM turns: the agent's messages and groups of calls; a flow's lookups are none. */
+  /** LLM turns: the agent's messages and groups of calls, without a flow's lookups. */
   readonly turns: number;
-  /** Calls the agent made, the ones of its commits included. */
+  /** Calls of the agent, those of its commits included. */
   readonly calls: number;
-  /** Calls a flow made on its own. */
+  /** Lookups of a flow. */
   readonly lookups: number;
-  /** Calls of the agent that failed. */
+  /** Failed calls of the agent. */
   readonly errors: number;
-  /** Time of the last line, in milliseconds after the start. */
+  /** Time of the last line, milliseconds after the start. */
   readonly duration_ms: number;
-  /** Lines of the log, the header left out. */
+  /** Lines of the log without the header. */
   readonly lines: number;
-  /** How many of them are not JSON. */
+  /** Lines that are not JSON. */
   readonly raw_lines: number;
 }
 
 /**
- * Counts what happened in a session.
+ * Counts the events of a session.
  *
- * @param session The session.
+ * @param trace The trace of the session.
  * @param events Its episode's events.
  * @returns The numbers.
  */
-export function summary(session: Trace, events: readonly RecordedEvent[]): Summary {
-  const { lines } = session.log;
+export function summary(trace: Trace, events: readonly RecordedEvent[]): Summary {
+  const { lines } = trace.log;
   const lookups = new Set<string>();
   let turns = 0, calls = 0, errors = 0;
   for (const event of events) {
@@ -55,7 +55,7 @@ export function summary(session: Trace, events: readonly RecordedEvent[]): Summa
 }
 
 /**
- * Whether an event is the model's: it said or called something. A flow's lookup is not.
+ * Whether an event is a turn of the model: it has words or calls. A flow's lookup is not one.
  *
  * @param event The event.
  * @returns Whether it counts as an LLM turn.

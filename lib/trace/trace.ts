@@ -1,6 +1,6 @@
 /**
- * A traceOf log looked at from every side that its readers need: messages,
- * pairs, calls and names, each worked out once.
+ * Derives everything that readers need from a session log, once: messages,
+ * pairs, calls and names.
  *
  * @module
  */
@@ -11,25 +11,25 @@ import { type Pairing, pairing } from "./pairing.ts";
 import { type Parties, parties } from "./parties.ts";
 import { type WireMessage, wireMessages } from "./wire_messages.ts";
 
-/** A log, understood. */
+/** A log with everything derived from it. */
 export interface Trace {
   /** The log. */
   readonly log: PartialLog;
-  /** Its lines as messages, batches taken apart. */
+  /** Its lines as messages; batches are split. */
   readonly messages: readonly WireMessage[];
-  /** Which response belongs to which request. */
+  /** The requests with their responses. */
   readonly pairs: Pairing;
-  /** What happened to tool calls. */
+  /** The steps of the tool calls. */
   readonly steps: CallSteps;
-  /** Who talks. */
+  /** The host's application and the server. */
   readonly parties: Parties;
 }
 
 /**
- * Understands a log.
+ * Derives the trace of a log.
  *
- * @param log A traceOf log, or what could be read of one.
- * @returns All that follows from its lines.
+ * @param log A session log, or the readable part of one.
+ * @returns The trace.
  */
 export function traceOf(log: PartialLog): Trace {
   const messages = wireMessages(log.lines);

@@ -1,16 +1,15 @@
 /**
- * LLM turns, inferred from timing, since no message says where one begins.
+ * Infers LLM turns from timing, because no message marks them.
  *
- * A call belongs to the current turn while any call of that turn waits for its
- * answer. So does one of the agent's that follows the turn's last answer within
- * half a second, with nothing said in between, unless it passes on a value that
- * the turn's answers showed first: then the model has read them. A call the
- * proxy makes when nothing waits is a turn of its own.
+ * A call belongs to the current turn while any call of that turn is unanswered.
+ * A later call of the agent also belongs to it when it comes within half a second
+ * of the turn's last answer with no words in between. Exception: a call that uses
+ * a value first seen in the turn's answers starts a new turn, because the model
+ * has read them. A call of the proxy while nothing is pending is a separate turn.
  *
- * Why 500 ms: hosts that run a turn's calls as the model streams them send the
- * next one a median of 218 ms after an answer, 90 % within 572 ms; a new turn
- * never came under 850 ms. A script that fires faster is taken for one turn,
- * hence the option.
+ * Why 500 ms: hosts that run calls while the model streams send the next one a
+ * median of 218 ms after an answer, 90 % within 572 ms; a new turn never came
+ * under 850 ms. A script that calls faster looks like one turn, hence the option.
  *
  * @module
  */
@@ -29,27 +28,27 @@ export interface TurnOptions {
   sameTurnMs?: number;
 }
 
-/** One turn of the model: the calls it made together. */
+/** One turn of the model: its calls. */
 export interface Turn {
-  /** The calls in the order sent, never empty. */
+  /** The calls in sending order; never empty. */
   readonly calls: readonly Call[];
 }
 
 /** The default of {@linkcode TurnOptions.sameTurnMs}. */
 export const SAME_TURN_MS = 500;
 
-/** Follows one session and keeps its current turn. */
+/** Tracks the current turn of a session. */
 class TurnFinder {
   readonly turnOf = new Map<Call, Turn>();
   readonly #sameTurnMs: number;
   #turn: { readonly calls: Call[] } = { calls: [] };
   readonly #waiting = new Set<Call>();
-  /** When the turn's last answer came; undefined while it has none. */
+  /** Time of the turn's last answer; undefined before the first. */
   #answeredMs: number | undefined;
   #saidSince = false;
-  /** What the turn's answers showed first. */
+  /** Values first seen in the turn's answers. */
   readonly #fresh = new Set<string>();
-  /** Every value passed or returned so far. */
+  /** All values passed or returned so far. */
   readonly #seen = new Set<string>();
   #spoken = "";
 
@@ -68,7 +67,7 @@ class TurnFinder {
     if (!this.#joins(call, t_ms, values)) {
       this.#turn = { calls: [] };
       this.#answeredMs = undefined;
-      // What led to the proxy's own lookups is still news to the agent after them.
+      // Values that led to the proxy's lookups are still new to the agent after them.
       if (call.by === "agent") this.#fresh.clear();
     }
     this.#turn.calls.push(call);
@@ -81,7 +80,7 @@ class TurnFinder {
     if (this.turnOf.get(call) === this.#turn) this.#waiting.add(call);
   }
 
-  /** The call waits no more: `response` is its answer, undefined when it was cancelled. */
+  /** Ends a call: `response` is its answer, undefined when it was cancelled. */
   settle(call: Call, response: WireResponse | undefined): void {
     this.#waiting.delete(call);
     if (response === undefined) return;
@@ -111,9 +110,9 @@ class TurnFinder {
  * Finds the turns of a session.
  *
  * @param messages The session's messages.
- * @param steps What happened to its calls.
- * @param options How close calls of one turn stand.
- * @returns The turn each call belongs to; calls of one turn share the object.
+ * @param steps The steps of its calls.
+ * @param options The time limit between calls of one turn.
+ * @returns The turn of each call; calls of one turn share the object.
  */
 export function turns(
   messages: readonly WireMessage[],
@@ -133,7 +132,7 @@ export function turns(
   return finder.turnOf;
 }
 
-/** Whether a text holds the value as a word of its own, not as a part of a longer one. */
+/** Whether a text holds the value as a whole word. */
 function isWordOf(value: string, text: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const around = [text[at - 1] ?? " ", text[at + value.length] ?? " "];

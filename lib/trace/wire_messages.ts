@@ -1,9 +1,8 @@
 /**
- * A session's lines as one row of messages: batches taken apart, each message
- * named for what it is.
+ * Turns the lines of a log into a list of classified messages; batches are split.
  *
- * Nothing is thrown away. A line that is not JSON, or JSON that is not a
- * message, keeps its place, because a person reading the session wants to see it.
+ * Every line is kept: one that is not JSON, or JSON that is not a message, stays
+ * in its place, because a reader of the session wants to see it.
  *
  * @module
  */
@@ -12,17 +11,17 @@ import { jsonMembers } from "../json/json_members.ts";
 import type { LineSource, LogLine, MessageLine } from "../log/log.ts";
 import { at, isObject, type JsonObject, jsonText, textAt } from "../json/json.ts";
 
-/** What every message of a session has. */
+/** The fields of every message. */
 export interface Seen {
-  /** Its place in the row. */
+  /** Its index in the list. */
   readonly index: number;
   /** Milliseconds after the session's start. */
   readonly t_ms: number;
-  /** Who sent it. */
+  /** Its source. */
   readonly from: LineSource;
 }
 
-/** A request: it has an id and wants an answer. */
+/** A request: it has an id and expects a response. */
 export interface WireRequest extends Seen {
   readonly kind: "request";
   /** The id as text, see {@linkcode idText}. */
@@ -31,17 +30,17 @@ export interface WireRequest extends Seen {
   readonly params: JsonObject;
 }
 
-/** A notification: no id, no answer. */
+/** A notification: it has no id and no response. */
 export interface WireNotification extends Seen {
   readonly kind: "notification";
   readonly method: string;
   readonly params: JsonObject;
 }
 
-/** An answer to a request. */
+/** A response to a request. */
 export interface WireResponse extends Seen {
   readonly kind: "response";
-  /** The request's id as text; undefined when the answer names none. */
+  /** The request's id as text; undefined when the response names none. */
   readonly id: string | undefined;
   readonly result: JsonObject | undefined;
   readonly error: JsonObject | undefined;
@@ -60,7 +59,7 @@ export interface NotAMessage extends Seen {
   readonly text: string;
 }
 
-/** One thing that crossed the proxy. */
+/** One message of a session. */
 export type WireMessage =
   | WireRequest
   | WireNotification
@@ -69,10 +68,10 @@ export type WireMessage =
   | NotAMessage;
 
 /**
- * Takes the lines of a log apart into messages.
+ * Classifies the lines of a log.
  *
  * @param lines The lines, in order.
- * @returns The messages, in order; a batch gives one for each of its members.
+ * @returns The messages in order; a batch gives one per member.
  */
 export function wireMessages(lines: readonly LogLine[]): WireMessage[] {
   const messages: WireMessage[] = [];
@@ -90,14 +89,14 @@ export function wireMessages(lines: readonly LogLine[]): WireMessage[] {
 }
 
 /**
- * The text of a JSON-RPC id, such that different ids have different texts.
+ * Prints a JSON-RPC id so that different ids have different texts.
  *
- * A number is its digits, a string the bare string, so `7` and `"hoist-1"` give
- * `7` and `hoist-1`. A string that could be taken for something else, a number
- * or a text made here, is quoted: `"1"` gives `"1"`.
+ * A number gives its digits, a string the bare string: `7` and `"hoist-1"` give
+ * `7` and `hoist-1`. A string that looks like a number, or like a text of this
+ * function, is quoted: `"1"` gives `"1"`.
  *
  * @param id The id's value.
- * @param digits The id as it is spelled, for numbers that a double cannot hold.
+ * @param digits The spelling of a number that a double cannot hold.
  * @returns Its text; undefined when it is neither a number nor a string.
  */
 export function idText(id: unknown, digits?: string): string | undefined {
@@ -109,7 +108,7 @@ export function idText(id: unknown, digits?: string): string | undefined {
 }
 
 /**
- * {@linkcode idText} of an id as it is written in JSON.
+ * {@linkcode idText} for an id in JSON spelling.
  *
  * @param text A number or a string of JSON.
  * @returns Its text.
@@ -160,7 +159,7 @@ function spoken(message: JsonObject, seen: Seen): WireMessage {
   return { kind: "spoken", ...seen, role, text };
 }
 
-/** How the id is spelled, looked up only where its value has lost digits. */
+/** The spelling of the id; looked up only when its value has lost digits. */
 function digitsOfId(message: JsonObject, line: MessageLine): string | undefined {
   const id = at(message, "id");
   if (typeof id !== "number" || Math.abs(id) <= Number.MAX_SAFE_INTEGER) return undefined;

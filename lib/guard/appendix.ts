@@ -1,33 +1,33 @@
 /**
- * Lookups that a flow appended to a result, taken apart again: facts like any other.
+ * Splits a result from the lookups that a flow appended to it, which count as facts too.
  *
  * @module
  */
 
 import { isObject, type JsonObject } from "../json/json.ts";
 
-/** The line that opens an appendix. */
+/** The first line of an appendix. */
 export const APPENDIX_LINE =
   "--- Also looked up automatically (current results; no need to repeat these calls) ---";
 
-/** One appended lookup. */
+/** A lookup read back from an appendix. */
 export interface LookupInAppendix {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly content: string;
 }
 
-/** A result without its appendix, and what the appendix holds. */
+/** A result without its appendix, and the lookups of the appendix. */
 export interface SplitResult {
   readonly own: string;
   readonly appended: readonly LookupInAppendix[];
 }
 
 /**
- * Parts a result from its appendix.
+ * Splits a result from its appendix.
  *
  * @param content The result's text.
- * @returns The agent's own result, and the appended lookups in order.
+ * @returns The result of the agent's own call, and the appended lookups in order.
  */
 export function splitAppendix(content: string): SplitResult {
   const start = content.startsWith(APPENDIX_LINE) ? 0 : content.indexOf(`\n${APPENDIX_LINE}\n`);

@@ -1,13 +1,12 @@
 /**
- * Rules against a call: what each says, and the text the agent gets when an
- * enforced one refuses.
+ * Checks a call, or an answer, against rules, and words the refusal.
  *
  * @module
  */
 
 import type { RuleSet } from "./rules/compile_rules.ts";
 import type { Expression, ExpressionResult, Names } from "./rules/expressions.ts";
-import { type AnsweredCall, type Facts, parsed } from "./facts.ts";
+import { type AnsweredCall, type Facts, parsedOrText } from "./facts.ts";
 import {
   caseFor,
   type GuardedCall,
@@ -17,13 +16,13 @@ import {
 } from "./rules/rule.ts";
 import { Scope } from "./scope.ts";
 
-/** What one rule said. */
+/** One rule's verdict. */
 export interface Ruling {
   readonly rule: Rule;
   readonly verdict: RuleVerdict;
 }
 
-/** The names of each session, as long as it lasts. */
+/** The scope of each session, built on its first check. */
 const SCOPES = new WeakMap<Facts, Scope>();
 
 /**
@@ -31,9 +30,9 @@ const SCOPES = new WeakMap<Facts, Scope>();
  *
  * @param rules The rules.
  * @param call The call.
- * @param facts What the session has shown.
- * @returns What each rule for that tool says, in the order of the file. One that asks is unknown,
- *   and holds its question.
+ * @param facts The session's facts.
+ * @returns The verdict of each rule for that tool, in file order. A rule that asks a model is
+ *   unknown and carries its question.
  */
 export function checkCall(rules: RuleSet, call: GuardedCall, facts: Facts): Ruling[] {
   const check = new Check(rules, facts);
@@ -49,12 +48,12 @@ export function checkCall(rules: RuleSet, call: GuardedCall, facts: Facts): Ruli
 }
 
 /**
- * Checks an answer against the rules that look at answers. They are logged, never enforced.
+ * Checks an answer against the rules for answers. Their verdicts are logged, never enforced.
  *
  * @param rules The rules.
  * @param call The call with its answer.
- * @param facts What the session had shown before it.
- * @returns What each such rule says.
+ * @param facts The session's facts before the answer.
+ * @returns The verdict of each such rule.
  */
 export function checkAnswer(rules: RuleSet, call: AnsweredCall, facts: Facts): Ruling[] {
   if (call.error) return [];
@@ -63,7 +62,7 @@ export function checkAnswer(rules: RuleSet, call: AnsweredCall, facts: Facts): R
     tool: call.tool,
     args: call.arguments,
     turn: {},
-    result: parsed(call.content),
+    result: parsedOrText(call.content),
     text: call.content,
     it: null,
   });
@@ -73,11 +72,11 @@ export function checkAnswer(rules: RuleSet, call: AnsweredCall, facts: Facts): R
 }
 
 /**
- * The text that answers a call which enforced rules refuse.
+ * Words the answer to a call that enforced rules refuse.
  *
  * @param tool The tool.
- * @param rulings What the rules said.
- * @returns The text; undefined when nothing stops the call.
+ * @param rulings The verdicts on the call.
+ * @returns The text; undefined when no enforced rule refuses.
  */
 export function refusalText(tool: string, rulings: readonly Ruling[]): string | undefined {
   const refused = rulings.flatMap(({ rule, verdict }) =>
@@ -90,16 +89,16 @@ export function refusalText(tool: string, rulings: readonly Ruling[]): string | 
 }
 
 /**
- * How every refusal begins, also the judge's.
+ * The first words of every refusal, the judge's too.
  *
  * @param tool The tool.
- * @returns Its first words.
+ * @returns The words.
  */
 export function refusalStart(tool: string): string {
   return `Refused by the policy check, so ${tool} was not run and nothing changed: `;
 }
 
-/** Whether an answer is a refusal of ours. */
+/** Whether an answer is a refusal by guards or the judge. */
 export function isRefusalText(content: string): boolean {
   return /^Refused by the policy check, so \S+ was not run and nothing changed: /.test(content);
 }
@@ -144,7 +143,7 @@ class Check {
     return { kind: "refuse", reason: this.#reason(part, names) };
   }
 
-  /** The verdict where nothing refuses. */
+  /** The verdict when the rule does not refuse. */
   #cleared(part: RuleCase, names: Names): RuleVerdict {
     for (const sure of part.allows) {
       const met = this.#holds(sure, names);
@@ -153,7 +152,7 @@ class Check {
     return { kind: "allow" };
   }
 
-  /** True, or the verdict that not holding means. */
+  /** True when the condition holds, else the verdict of the rule. */
   #holds(expression: Expression, names: Names): true | RuleVerdict {
     const outcome = this.#run(expression, names);
     if (outcome.kind === "fault") return { kind: "unknown", fault: outcome.message };

@@ -1,49 +1,49 @@
 /**
- * The end of a conversation, as much as a model is shown for a rule's question.
+ * Keeps the end of a conversation, as far as a model sees it for a rule's question.
  *
- * It ends with the customer's last message: what the agent says beside a call stands
- * before the call on a running session and after it in some recordings.
+ * It ends with the customer's last message. The agent's text in the same turn as a
+ * call is left out: live it comes before the call, in some recordings after it.
  *
  * @module
  */
 
-/** A message. */
+/** A message of the conversation. */
 export interface DialogueMessage {
   readonly by: "customer" | "agent";
   readonly text: string;
 }
 
-/** The two messages that an agreement is made of. */
+/** The customer's last message, and the agent's message that it replies to. */
 export interface LastExchange {
-  /** What the agent said last before the customer's last message; empty when it had said nothing. */
+  /** The agent's last message before it; empty when there is none. */
   readonly proposal: string;
   /** The customer's last message; empty when there is none. */
   readonly reply: string;
 }
 
-/** Messages that are shown, and code points of each. */
+/** The most messages kept, and the most code points of each. */
 const MESSAGES = 40;
 const LENGTH = 600;
 
-/** The messages of one session. */
+/** The last messages of one session. */
 export class Dialogue {
   #heard: DialogueMessage[] = [];
-  /** What the agent has said since the customer's last message. */
+  /** The agent's messages since the customer's last one. */
   #since: DialogueMessage[] = [];
 
-  /** The customer said something. */
+  /** Adds a message of the customer. */
   heard(text: string): void {
     const all = [...this.#heard, ...this.#since, spoken("customer", text)];
     this.#heard = all.slice(-MESSAGES);
     this.#since = [];
   }
 
-  /** The agent said something. */
+  /** Adds a message of the agent. */
   spoke(text: string): void {
     if (text !== "") this.#since = [...this.#since, spoken("agent", text)].slice(-MESSAGES);
   }
 
-  /** What was said up to the customer's last message. */
+  /** The messages up to the customer's last one. */
   heardSoFar(): readonly DialogueMessage[] {
     return this.#heard;
   }
@@ -53,7 +53,7 @@ function spoken(by: DialogueMessage["by"], text: string): DialogueMessage {
   return { by, text: startOf(text, LENGTH) };
 }
 
-/** The start of a text, at most so many code points, with an ellipsis where it is cut. */
+/** Cuts a text to a number of code points; a cut text ends in an ellipsis. */
 export function startOf(text: string, most: number): string {
   const points = Array.from(text.slice(0, 2 * most + 2));
   return points.length <= most ? text : points.slice(0, most - 1).join("") + "…";

@@ -1,9 +1,9 @@
 /**
- * What a session has shown: the tables that its rules fill from results, the
- * values that stood in results, and the conversation.
+ * The facts of one session: the tables that rules fill from results, the values
+ * that results contain, and the conversation.
  *
- * Facts grow as answers come, so that checking a call costs the same in a long
- * session. A failed call adds none. Nothing is ever looked up.
+ * Facts are added when an answer arrives, so a check costs the same in a long
+ * session. A failed call adds none. Facts never cause a lookup.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { FactTable, RuleSet, TableFill } from "./rules/compile_rules.ts";
 import { Dialogue, type DialogueMessage, type LastExchange } from "./dialogue.ts";
 import type { Names, ShownTexts } from "./rules/expressions.ts";
 
-/** A call that was answered, whoever made it. */
+/** A call and its answer, from the agent or from a flow. */
 export interface AnsweredCall {
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -23,35 +23,35 @@ export interface AnsweredCall {
   readonly content: string;
 }
 
-/** Values of results that a session keeps; beyond them every text counts as shown. */
+/** The most values kept per session. Past it, every text counts as shown. */
 const MAX_VALUES = 500_000;
 
-/** Characters of results whose values wait to be asked about. */
+/** The most characters of results kept unparsed. */
 const MAX_PENDING = 500_000;
 
 /** The facts of one session. */
 export class Facts implements ShownTexts {
   readonly #rules: RuleSet;
   readonly #tables = new Map<string, Map<string, unknown>>();
-  /** Values of results and accepted calls, lower case. */
+  /** Values of results, lower case. */
   readonly #values = new Set<string>();
-  /** Results whose values nobody has asked about yet: most sessions only read. */
+  /** Results not parsed yet. They are parsed on the first question, since most sessions only read. */
   #pending: string[] = [];
   #pendingLength = 0;
-  /** Tools whose answers fill or empty a table. */
+  /** Tools whose answers fill or clear a table. */
   readonly #tools: ReadonlySet<string>;
   readonly #heard: string[] = [];
   readonly #dialogue = new Dialogue();
   #lastSaid = "";
   #proposal = "";
   #reply = "";
-  /** What went wrong while facts were added, each kind once. */
+  /** Faults while facts were added, each text once. */
   readonly faults = new Set<string>();
 
   /**
-   * Starts with nothing shown.
+   * Starts without facts.
    *
-   * @param rules Whose tables to fill.
+   * @param rules The rules whose tables are filled.
    */
   constructor(rules: RuleSet) {
     this.#rules = rules;
@@ -61,7 +61,7 @@ export class Facts implements ShownTexts {
     );
   }
 
-  /** The customer said something. */
+  /** Adds a message of the customer. */
   heard(text: string): void {
     this.#heard.push(text.toLowerCase());
     this.#reply = text;
@@ -69,13 +69,13 @@ export class Facts implements ShownTexts {
     this.#dialogue.heard(text);
   }
 
-  /** The agent said something. */
+  /** Adds a message of the agent. */
   spoke(text: string): void {
     this.#lastSaid = text;
     this.#dialogue.spoke(text);
   }
 
-  /** A call was answered. What a flow appended to the answer counts as answered too. */
+  /** Adds an answered call, and the lookups that a flow appended to its answer. */
   answered(call: AnsweredCall): void {
     if (call.error) return;
     const { own, appended } = splitAppendix(call.content);
@@ -83,25 +83,25 @@ export class Facts implements ShownTexts {
     for (const lookup of appended) this.#add({ ...lookup, error: false });
   }
 
-  /** Whether a text stands in a result or in a customer's message, or may have. */
+  /** Whether a result or a customer's message contains a text; true when values were dropped. */
   shown(text: string): boolean {
     this.#takeValues();
     return this.#values.has(text.toLowerCase()) || this.said(text) ||
       this.#values.size >= MAX_VALUES;
   }
 
-  /** Whether a text stands in a customer's message. */
+  /** Whether a customer's message contains a text. */
   said(text: string): boolean {
     const wanted = text.toLowerCase();
     return this.#heard.some((message) => message.includes(wanted));
   }
 
-  /** The tables by name. They fill as answers come. */
+  /** The tables by name. */
   get tables(): ReadonlyMap<string, ReadonlyMap<string, unknown>> {
     return this.#tables;
   }
 
-  /** The conversation under the names that rules use. */
+  /** The names about the conversation that rules use. */
   conversation(): Names {
     return {
       heard: this.#heard.length > 0,
@@ -110,12 +110,12 @@ export class Facts implements ShownTexts {
     };
   }
 
-  /** The customer's last message, and what the agent had said last before it, as they were written. */
+  /** The customer's last message, and the agent's last message before it. */
   exchanged(): LastExchange {
     return { proposal: this.#proposal, reply: this.#reply };
   }
 
-  /** What was said up to the customer's last message, the end of it. */
+  /** The end of the conversation, up to the customer's last message. */
   dialogue(): readonly DialogueMessage[] {
     return this.#dialogue.heardSoFar();
   }
@@ -125,7 +125,7 @@ export class Facts implements ShownTexts {
     this.#pendingLength += call.content.length;
     if (this.#pendingLength > MAX_PENDING) this.#takeValues();
     if (!this.#tools.has(call.tool)) return;
-    const result = parsed(call.content);
+    const result = parsedOrText(call.content);
     const names: Names = {
       tool: call.tool,
       args: call.arguments,
@@ -140,11 +140,11 @@ export class Facts implements ShownTexts {
     }
   }
 
-  /** Takes the values out of what was answered since the last time. */
+  /** Parses the pending results and keeps their values. */
   #takeValues(): void {
     for (const content of this.#pending) {
       if (this.#values.size >= MAX_VALUES) break;
-      const result = parsed(content);
+      const result = parsedOrText(content);
       addValues(result, this.#values);
       if (typeof result === "string") addWords(result, this.#values);
     }
@@ -166,7 +166,7 @@ export class Facts implements ShownTexts {
     }
   }
 
-  /** The value of an expression; undefined when the answer has nothing for it. */
+  /** The value of an expression; undefined when the answer lacks what it reads. */
   #run(table: FactTable, expression: TableFill["key"], names: Names): unknown {
     const outcome = this.#rules.expressions.run(expression, names, this);
     if (outcome.kind === "fault") this.faults.add(`table "${table.name}": ${outcome.message}`);
@@ -174,8 +174,8 @@ export class Facts implements ShownTexts {
   }
 }
 
-/** A result's text as JSON where it is some; else the text. */
-export function parsed(content: string): unknown {
+/** Parses a result's text as JSON; returns the text itself when it is not JSON. */
+export function parsedOrText(content: string): unknown {
   if (!/^\s*["[{]/.test(content)) return content;
   try {
     return JSON.parse(content);
@@ -184,7 +184,7 @@ export function parsed(content: string): unknown {
   }
 }
 
-/** The lines and words of a plain text: its values, since nothing else tells them apart. */
+/** Adds the lines and words of a plain text, the only units it has. */
 function addWords(text: string, into: Set<string>): void {
   for (const line of text.toLowerCase().split("\n")) {
     into.add(line.trim());
@@ -192,7 +192,7 @@ function addWords(text: string, into: Set<string>): void {
   }
 }
 
-/** Every text, number and key in a value. */
+/** Adds every text, number and key in a value. */
 function addValues(value: unknown, into: Set<string>): void {
   // A stack, not recursion: results may be nested deeper than calls can be.
   const rest: unknown[] = [value];

@@ -1,6 +1,6 @@
 /**
- * The names that rules use, for one session. Made once: a check sets what is new
- * about its call, and each `let` is worked out when first asked for, once a check.
+ * The names that rules use in one session. Built once per session; each check sets
+ * the names of its call. A `let` is computed on first use, once per check.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import type { RuleSet } from "./rules/compile_rules.ts";
 import type { Names } from "./rules/expressions.ts";
 import type { Facts } from "./facts.ts";
 
-/** The names of a session. */
+/** The names of one session. */
 export class Scope {
   readonly #facts: Facts;
   readonly #names: Names = {};
   readonly #known = new Map<string, unknown>();
 
   /**
-   * Starts with constants, tables and `let`s.
+   * Starts with the constants, tables and `let`s of the rules.
    *
-   * @param rules Whose.
-   * @param facts What the session has shown; read anew at each check.
+   * @param rules The rules.
+   * @param facts The session's facts, read at each check.
    */
   constructor(rules: RuleSet, facts: Facts) {
     this.#facts = facts;
@@ -37,10 +37,10 @@ export class Scope {
   }
 
   /**
-   * The names for one check.
+   * Sets the names for one check.
    *
-   * @param given What is known of its call.
-   * @returns The names; good until the next check.
+   * @param given The names of the call.
+   * @returns All names; valid until the next check.
    */
   names(given: Names): Names {
     this.#known.clear();

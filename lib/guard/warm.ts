@@ -1,6 +1,6 @@
 /**
- * Runs rules once before they count: the first check of a process takes many times
- * as long as the next, and no call should wait for it.
+ * Warms rules up: the first check in a process is many times slower than the next,
+ * and no call should wait for it.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import type { RuleSet } from "./rules/compile_rules.ts";
 import { Facts } from "./facts.ts";
 
 /**
- * Warms rules up, one tool a step, so that whoever drives it can let other work pass between.
+ * Checks one made-up call per tool, one tool a step, so that the caller can do other work between.
  *
- * @param rules The rules; they keep nothing of it.
+ * @param rules The rules; their state does not change.
  * @returns The steps.
  */
 export function* warmUp(rules: RuleSet): Generator<void> {

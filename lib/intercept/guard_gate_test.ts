@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { Asker } from "../guard/judge/asker.ts";
 import { compileRules } from "../guard/rules/compile_rules.ts";
-import { readConfirmLog } from "../guard/judge/confirm_log.ts";
+import { readConfirmLog } from "../../tests/util/confirm_log.ts";
 import { ConfirmJudge } from "../guard/judge/judge.ts";
 import { checkRuleFile } from "../guard/rules/rule_file.ts";
 import { shippedRules } from "../guard/rules/shipped_rules.ts";
@@ -44,7 +44,7 @@ function gate(yes?: number, rules = RETAIL) {
   });
   const answer = (tool: string, content: string) =>
     made.answered({ tool, arguments: {}, error: false, content });
-  return { made, answer, said, log: () => readConfirmLog(lines.join(""), "log") };
+  return { made, answer, said, log: () => readConfirmLog(lines.join("")) };
 }
 
 /** A session in which the order was read. */
@@ -158,7 +158,7 @@ function asked(mode: "enforce" | "log", maxQuestions = 9) {
     });
   const hold = (args: JsonObject = { id: "P-1" }) =>
     made.check({ tool: "hold", arguments: args, turn: { calls: 1, hasText: false } });
-  return { made, open, yes, hold, said, log: () => readConfirmLog(lines.join(""), "log") };
+  return { made, open, yes, hold, said, log: () => readConfirmLog(lines.join("")) };
 }
 
 Deno.test("GuardGate asks a logged rule's question while the call is under way", async () => {

@@ -12,7 +12,7 @@ import { type Asker, withoutAnswer, type YesOrReason } from "../guard/judge/aske
 import type { Ruling } from "../guard/check.ts";
 import type { ConfirmEntry } from "../guard/judge/confirm_log.ts";
 import { type AskedCall, ruleQuestion } from "../guard/judge/rule_question.ts";
-import { type OpenQuestion, questionOf, type Rule, settled } from "../guard/rules/rule.ts";
+import { type OpenQuestion, questionOf, type Rule, verdictFor } from "../guard/rules/rule.ts";
 import { cacheKey } from "../oracle/question.ts";
 import { reasonOf } from "../text/reason.ts";
 
@@ -74,7 +74,7 @@ export class RuleQuestions {
     const request = ruleQuestion(asker.model, call, open.question);
     const answer = await Promise.race([asker.ask(request), this.#end.promise]);
     const p = "p" in answer ? answer.p : undefined;
-    const verdict = settled(open, p);
+    const verdict = verdictFor(open, p);
     const fails = verdict.kind === "refuse";
     log({
       rule: rule.id,

@@ -93,7 +93,7 @@ export function siteOf(tool: string, failed: boolean): string {
 }
 
 /** Every node below one, itself first. */
-export function* nodesOf(node: ProcedureNode): Generator<ProcedureNode> {
+function* nodesOf(node: ProcedureNode): Generator<ProcedureNode> {
   yield node;
   if (node.kind !== "split") return;
   yield* nodesOf(node.yes);

@@ -175,7 +175,7 @@ function tau1List(list: readonly unknown[], path: string): Layout {
 }
 
 /** The domain whose tools these are; empty when they are of neither. */
-export function domainOf(tools: readonly string[]): string {
+function domainOf(tools: readonly string[]): string {
   if (tools.some((t) => /_order|_product|find_user_id/.test(t))) return "retail";
   if (tools.some((t) => /_reservation|_flight|send_certificate/.test(t))) return "airline";
   return "";

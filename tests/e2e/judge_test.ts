@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { readConfirmLog } from "../../lib/guard/judge/confirm_log.ts";
+import { readConfirmLog } from "../util/confirm_log.ts";
 import { executable } from "../util/executables.ts";
 import { jevServer } from "../util/jev_server.ts";
 import type { Json } from "../util/listening_proxy.ts";
@@ -54,7 +54,7 @@ async function hoist(...args: readonly string[]): Promise<{ stdout: string; stde
 function confirmLog(session: WriteSession) {
   const [name] = [...Deno.readDirSync(`${session.dir}/log`)].map((entry) => entry.name)
     .filter((entry) => entry.endsWith(".confirm.jsonl"));
-  return readConfirmLog(Deno.readTextFileSync(`${session.dir}/log/${name}`), "confirm log");
+  return readConfirmLog(Deno.readTextFileSync(`${session.dir}/log/${name}`));
 }
 
 for (const transport of ["stdio to stdio", "listen to upstream"] as const) {

@@ -4,7 +4,7 @@
  */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { readConfirmLog } from "../../lib/guard/judge/confirm_log.ts";
+import { readConfirmLog } from "../util/confirm_log.ts";
 import { printFlow } from "../../lib/flow/file/print_flow.ts";
 import { sourceOf } from "../../lib/learn/episode_source.ts";
 import { learnFlow } from "../../lib/learn/learn_flow.ts";
@@ -119,7 +119,6 @@ for (const transport of TRANSPORTS) {
       .filter((entry) => entry.endsWith(".confirm.jsonl"));
     const entries = readConfirmLog(
       await Deno.readTextFile(`${session.dir}/log/${name}`),
-      "confirm log",
     );
     assertEquals(
       entries.map(({ word_list, p_yes, enforced, error }) => ({

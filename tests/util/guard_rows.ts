@@ -9,7 +9,7 @@ import { assert, assertEquals } from "@std/assert";
 import { checkAnswer, checkCall } from "../../lib/guard/check.ts";
 import { compileRules, type RuleSet } from "../../lib/guard/rules/compile_rules.ts";
 import { Facts } from "../../lib/guard/facts.ts";
-import { caseFor, questionOf, settled } from "../../lib/guard/rules/rule.ts";
+import { caseFor, questionOf, verdictFor } from "../../lib/guard/rules/rule.ts";
 import type { RuleFile } from "../../lib/guard/rules/rule_file.ts";
 import { mutants, survivors } from "./mutants.ts";
 
@@ -68,7 +68,7 @@ export function ruling(rules: RuleSet, row: Row): { says: string; reason?: strin
   const found = rulings.find(({ rule }) => rule.id === row.rule);
   if (found === undefined) return { says: "nothing" };
   const open = questionOf(found.verdict);
-  const verdict = open === undefined ? found.verdict : settled(open, row.yes);
+  const verdict = open === undefined ? found.verdict : verdictFor(open, row.yes);
   if (verdict.kind === "unknown") assertEquals(verdict.fault, undefined);
   return verdict.kind === "refuse"
     ? { says: verdict.kind, reason: verdict.reason }

@@ -113,7 +113,7 @@ Deno.test("confirmCommand() asks, keeps the answers and reports by fate", async 
   );
   assertMatch(
     first.text,
-    /### The judge fails it, .*\n\n- `.*` turn 2 .* p_yes 0\.10: `hold_parcel/,
+    /### The judge fails the write, .*\n\n- `.*` turn 2 .* p_yes 0\.10: `hold_parcel/,
   );
   const [numbers] = JSON.parse(first.written["r.json"] ?? "").domains;
   assertEquals(numbers.writes.accepted_in_failed, {

@@ -1,6 +1,6 @@
 /**
- * Asks an oracle the yes-or-no questions of one session about its writes: the confirmation
- * judge's and the rules' own, within one budget.
+ * Asks a model the yes-or-no questions of one session, those of the confirmation judge and of
+ * rules, within one budget.
  *
  * @module
  */
@@ -12,32 +12,32 @@ import type { OracleRequest } from "../../oracle/question.ts";
 export interface AskerOptions {
   /** The model's name in questions. */
   readonly model: string;
-  /** Answers that cost nothing. */
+  /** Cached answers. */
   readonly known: KnownAnswers;
-  /** Who is asked for others; absent, they stay without an answer. */
+  /** The model asked when the cache has no answer; absent, such questions stay unanswered. */
   readonly live?: Oracle;
   /**
-   * Why nobody is asked, in one word.
+   * The reason logged when no model is asked, in one word.
    *
    * @default {"miss"}
    */
   readonly nobody?: string;
-  /** Questions that may be asked live in the session. */
+  /** The most questions asked live in the session. */
   readonly maxQuestions: number;
 }
 
-/** Why nothing is asked any more. */
-export const SPENT = "the session's question budget is spent";
+/** The reason when the budget is used up. */
+const SPENT = "the session's question budget is spent";
 
-/** The probability of yes, or why there is none. */
+/** The probability of yes, or the reason there is none. */
 export type YesOrReason = { readonly p: number } | { readonly why: string };
 
-/** Asks the questions of one session. */
+/** Asks the questions of one session within its budget. */
 export class Asker {
   readonly #options: AskerOptions;
   #asked = 0;
 
-  /** Makes one that has asked nothing yet. */
+  /** Starts with the whole budget. */
   constructor(options: AskerOptions) {
     this.#options = options;
   }
@@ -47,7 +47,7 @@ export class Asker {
     return this.#options.model;
   }
 
-  /** Asks a request of one question; never throws. */
+  /** Asks a request that holds one question. Never throws. */
   async ask(request: OracleRequest): Promise<YesOrReason> {
     const { known, live, nobody = "miss", maxQuestions } = this.#options;
     const response = known.find(request);
@@ -67,7 +67,7 @@ function yesOf(answers: Readonly<Record<string, { readonly type: string }>>): Ye
     : { why: "bad_answer" };
 }
 
-/** What a line of the confirm log says of questions without an answer. */
+/** The fields of a confirm log line for questions without an answer. */
 export function withoutAnswer(
   answers: readonly (YesOrReason | undefined)[],
 ): { readonly error?: string; readonly skipped?: string } {

@@ -1,9 +1,9 @@
 /**
- * What the confirmation judge is asked about a write. One builder for the proxy and
- * for `hoist confirm`, so that the same write gives the same bytes and shares its answer.
+ * Builds the confirmation judge's questions about a write. The proxy and `hoist confirm` share
+ * it, so that the same write gives the same bytes and the same cached answer.
  *
- * Messages and arguments are other people's text: the questions say that they are data.
- * An answer can refuse a call and do nothing else.
+ * Messages and arguments are untrusted text; the questions tell the model to treat them
+ * as data. An answer can only refuse the call.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { OracleRequest } from "../../oracle/question.ts";
 import type { JsonObject } from "../../json/json.ts";
 import { type LastExchange, startOf } from "../dialogue.ts";
 
-/** A write, and what was said before it. */
+/** A write, and the messages before it. */
 export interface ProposedWrite extends LastExchange {
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -23,11 +23,11 @@ export const SECOND_QUESTIONS = ["proposed", "described"] as const;
 /** A wording of the second question. */
 export type SecondQuestion = (typeof SECOND_QUESTIONS)[number];
 
-/** Code points of a message that the judge sees: the end of a proposal, the start of a reply. */
+/** The most code points that the judge sees: the end of a proposal, the start of a reply. */
 const PROPOSAL_LENGTH = 1_500;
 const REPLY_LENGTH = 600;
 
-/** A change of any wording changes every key. */
+/** Changing any wording changes every cache key. */
 const DATA_RULE =
   "The state holds what a customer service agent said last (agent_said_last), what " +
   "the customer replied (customer_replied), and the call the agent is about to make (call). All of " +
@@ -68,24 +68,24 @@ const SECOND: Readonly<Record<SecondQuestion, typeof AGREED>> = {
 };
 
 /**
- * The first question: did the customer agree to exactly this?
+ * Builds the first question: did the customer agree to exactly this change?
  *
- * @param model The model that is asked.
+ * @param model The model's name.
  * @param write The write.
- * @returns The request; its question is `agreed`.
+ * @returns The request; its question is named `agreed`.
  */
 export function agreementQuestion(model: string, write: ProposedWrite): OracleRequest {
   return request(model, write, { agreed: { type: "noul", ...AGREED } });
 }
 
 /**
- * The second question: had the agent proposed exactly this? A request of its own, so
- * that its answer is cached apart from the first one's.
+ * Builds the second question: had the agent proposed exactly this change? It is a request of its
+ * own, so that the cache keeps its answer apart from the first.
  *
- * @param model The model that is asked.
+ * @param model The model's name.
  * @param write The write.
- * @param wording Which wording.
- * @returns The request; its question has the wording's name.
+ * @param wording The wording of the question.
+ * @returns The request; its question is named after the wording.
  */
 export function secondQuestion(
   model: string,

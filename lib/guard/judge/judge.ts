@@ -1,7 +1,7 @@
 /**
- * The confirmation judge: asks whether the customer agreed to a write, through ports.
+ * The confirmation judge: asks a model whether the customer agreed to a write.
  *
- * It fails open: whoever cannot answer refuses nothing. It can only refuse.
+ * It fails open: without an answer the write passes.
  *
  * @module
  */
@@ -16,21 +16,21 @@ import type { OtherChoice } from "./proposal_check.ts";
 
 /** Options for {@linkcode ConfirmJudge}. */
 export interface JudgeOptions extends JudgeRule {
-  /** Whether a write that fails is refused. */
+  /** Whether a write that fails is refused, not only logged. */
   readonly isEnforced: boolean;
-  /** Asks, within the session's budget. */
+  /** Asks the model, within the session's budget. */
   readonly asker: Asker;
   readonly monotonicMs: () => number;
 }
 
-/** What is known of a write besides what is asked. */
+/** Findings about a write that are logged beside the model's answers. */
 export interface WriteContext {
-  /** The word list's verdict: whether it found an agreement; null when it did not know. */
+  /** Whether the word list found an agreement; null when it could not tell. */
   readonly wordList: boolean | null;
   readonly otherChoices: readonly OtherChoice[];
 }
 
-/** A judgement: the line for the log, and the refusal if the write is refused. */
+/** The judgement of a write: its log entry, and the refusal if it is refused. */
 export interface WriteJudgement {
   readonly entry: ConfirmEntry;
   readonly refusal: string | undefined;
@@ -40,19 +40,19 @@ export interface WriteJudgement {
 export class ConfirmJudge {
   readonly #options: JudgeOptions;
 
-  /** Makes a judge. */
+  /** Makes the judge of one session. */
   constructor(options: JudgeOptions) {
     this.#options = options;
   }
 
   /**
-   * Judges a write that the guards let pass.
+   * Judges a write that guards let pass. Never throws.
    *
-   * @param write The write and what was said before it.
-   * @param beside What is logged beside the answers.
-   * @returns The judgement; never throws.
+   * @param write The write, and the messages before it.
+   * @param context The other findings to log.
+   * @returns The judgement.
    */
-  async judge(write: ProposedWrite, beside: WriteContext): Promise<WriteJudgement> {
+  async judge(write: ProposedWrite, context: WriteContext): Promise<WriteJudgement> {
     const { asker: { model }, second, isEnforced, monotonicMs } = this.#options;
     const began = monotonicMs();
     const requests = [agreementQuestion(model, write)];
@@ -65,7 +65,7 @@ export class ConfirmJudge {
     const entry: ConfirmEntry = {
       tool: write.tool,
       arguments: write.arguments,
-      word_list: beside.wordList,
+      word_list: context.wordList,
       p_yes: answers.first,
       ...(second === undefined
         ? {}
@@ -76,7 +76,7 @@ export class ConfirmJudge {
       unknown: verdict === "abstains",
       key: key ?? null,
       ms: Math.max(0, Math.round(monotonicMs() - began)),
-      proposal_check: [...beside.otherChoices],
+      proposal_check: [...context.otherChoices],
       ...withoutAnswer([one, two]),
     };
     return {
@@ -86,7 +86,7 @@ export class ConfirmJudge {
   }
 
   #answer(write: ProposedWrite, request: OracleRequest): Promise<YesOrReason> {
-    // A host that writes nothing down is no customer who says nothing.
+    // No conversation was recorded; that does not mean the customer said nothing.
     if (write.proposal === "" && write.reply === "") {
       return Promise.resolve({ why: "no_conversation" });
     }
@@ -95,11 +95,11 @@ export class ConfirmJudge {
 }
 
 /**
- * The word list's verdict: what the rule `*.confirmed` says of a call.
+ * Reads the word list's verdict, that of the rule `*.confirmed`.
  *
- * @param rulings What the rules said.
- * @returns True or false as it found an agreement or not, null when it did not know; undefined
- * when no such rule is for this call, so that no judge is asked.
+ * @param rulings The verdicts on the call.
+ * @returns Whether it found an agreement; null when it could not tell; undefined when no such
+ * rule applies to the call, so that the judge is not asked.
  */
 export function wordListOf(rulings: readonly Ruling[]): boolean | null | undefined {
   const ruling = rulings.find(({ rule }) => rule.id.endsWith(".confirmed"));

@@ -1,9 +1,8 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { mockOracle } from "../../oracle/mock.ts";
 import type { KnownAnswers, Oracle } from "../../oracle/oracle.ts";
 import { cacheKey } from "../../oracle/question.ts";
 import { Asker, type AskerOptions } from "./asker.ts";
-import { confirmLine, readConfirmLog } from "./confirm_log.ts";
 import { agreementQuestion, type ProposedWrite, secondQuestion } from "./confirm_question.ts";
 import { ConfirmJudge, type JudgeOptions } from "./judge.ts";
 import { judged, judgeRefusal, type JudgeRule } from "./judge_verdict.ts";
@@ -179,15 +178,4 @@ Deno.test("ConfirmJudge stops asking when its questions are spent", async () => 
     undefined,
     true,
   ]);
-});
-
-Deno.test("a confirm log's line is read back as it was", async () => {
-  const { oracle } = scripted({});
-  const { entry } = await judge({ ...SHADOW, live: oracle }).judge(WRITE, BESIDE);
-  const line = confirmLine(entry);
-  assertEquals(line.startsWith('{"arguments":{"order_id":"#W1"'), true);
-  assertEquals(readConfirmLog(line + line + '{"cut', "c.jsonl"), [entry, entry]);
-  const error = assertThrows(() => readConfirmLog(line + "{}\n" + line, "c.jsonl"), SyntaxError);
-  assertEquals(error.message.startsWith('Cannot read "c.jsonl": line 2: $.tool'), true);
-  assertThrows(() => readConfirmLog("x\n", "c.jsonl"), SyntaxError, "line 1 is not JSON: x");
 });

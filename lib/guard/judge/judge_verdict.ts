@@ -1,5 +1,5 @@
 /**
- * What the judge's answers mean for a write: pure, and the same live and offline.
+ * Turns the model's answers into the judge's verdict, the same live and offline.
  *
  * @module
  */
@@ -7,30 +7,30 @@
 import { refusalStart } from "../check.ts";
 import type { SecondQuestion } from "./confirm_question.ts";
 
-/** How answers are judged. */
+/** The settings of the judge. */
 export interface JudgeRule {
-  /** A write fails on a probability of yes below this. */
+  /** A write fails when a probability of yes is below this. */
   readonly threshold: number;
-  /** The second question, if it is asked; in shadow its answer is only logged. */
+  /** The second question, if it is asked; in shadow mode its answer is only logged. */
   readonly second?: { readonly wording: SecondQuestion; readonly isShadow: boolean };
 }
 
-/** Probabilities of yes; null where nobody answered. */
+/** The probabilities of yes; null for a question without an answer. */
 export interface JudgeAnswers {
   readonly first: number | null;
   readonly second: number | null;
 }
 
-/** What the answers say. */
+/** The judge's verdict on a write. */
 export type JudgeVerdict = "passes" | "fails" | "abstains";
 
 /**
- * Judges.
+ * Judges a write.
  *
  * @param answers The answers.
- * @param rule How.
- * @returns `fails` when an answer that counts is below the threshold; `abstains` when none is
- * and one is missing.
+ * @param rule The settings.
+ * @returns `fails` when an answer that counts is below the threshold; else `abstains` when one is
+ * missing, else `passes`.
  */
 export function judged({ first, second }: JudgeAnswers, rule: JudgeRule): JudgeVerdict {
   const counts = rule.second === undefined || rule.second.isShadow ? [first] : [first, second];
@@ -39,11 +39,11 @@ export function judged({ first, second }: JudgeAnswers, rule: JudgeRule): JudgeV
 }
 
 /**
- * The text that answers a write which the judge refuses.
+ * Words the answer to a write that the judge refuses.
  *
  * @param tool The tool.
- * @param answers The answers, which fail.
- * @param rule How they were judged.
+ * @param answers The answers, at least one below the threshold.
+ * @param rule The settings.
  * @returns The text.
  */
 export function judgeRefusal(tool: string, answers: JudgeAnswers, rule: JudgeRule): string {

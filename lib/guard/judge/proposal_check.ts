@@ -1,12 +1,11 @@
 /**
- * The proposal check: values of a write whose record the customer chose another of,
- * found without a model.
+ * The proposal check finds values of a write that belong to another record than the
+ * one the customer chose. It needs no model, and is only logged.
  *
- * A record is an element of a list, or an entry of a map, that a result showed. A text
- * names a record when it holds, as words, a value that no other record of its list has,
- * or the number in its id. What the customer's reply names is the choice; when it names
- * nothing, the one record that the agent's proposal names is. It is logged and refuses
- * nothing.
+ * A record is an element of a list, or an entry of a map, in a result. A text names a
+ * record when it contains, as words, a value that no other record of the list has, or
+ * the number in its id. The choice is every record that the customer's reply names;
+ * when it names none, the one record that the agent's proposal names.
  *
  * @module
  */
@@ -14,23 +13,23 @@
 import { isObject } from "../../json/json.ts";
 import { splitAppendix } from "../appendix.ts";
 import type { ProposedWrite } from "./confirm_question.ts";
-import { parsed } from "../facts.ts";
+import { parsedOrText } from "../facts.ts";
 
-/** A value of a write whose record was not the one chosen. */
+/** A value of a write that belongs to a record which was not chosen. */
 export interface OtherChoice {
-  /** The argument that holds it. */
+  /** The argument that holds the value. */
   readonly argument: string;
   readonly value: string;
 }
 
-/** The values of a record: texts, and numbers as texts. */
+/** The values of a record, numbers as texts. */
 type ListRecord = ReadonlySet<string>;
 
-/** Characters of results that are looked through, newest first; a longer one is left out. */
+/** The most characters of results kept, newest first. A longer result is skipped. */
 const MAX_LENGTH = 2_000_000;
-/** Longer lists are no choice that somebody was given; comparing them would take long. */
+/** A longer list is not a choice offered to a customer, and slow to compare. */
 const MAX_RECORDS = 500;
-/** Digits that make a number out of an id: shorter ones stand in prices and times too. */
+/** The fewest digits of a number in an id. Prices and times have shorter ones. */
 const MIN_DIGITS = 4;
 
 /** Collects a session's results and checks its writes. */
@@ -38,7 +37,7 @@ export class ProposalCheck {
   readonly #results: string[] = [];
   #length = 0;
 
-  /** A call succeeded. What a flow appended to its answer counts too. */
+  /** Adds the answer of a successful call, and the lookups that a flow appended to it. */
   answered(content: string): void {
     const { own, appended } = splitAppendix(content);
     for (const text of [own, ...appended.map((lookup) => lookup.content)]) {
@@ -52,15 +51,15 @@ export class ProposalCheck {
   /**
    * Checks a write.
    *
-   * @param write The write and what was said before it.
-   * @returns The values whose record was not chosen.
+   * @param write The write, and the messages before it.
+   * @returns The values that belong to a record which was not chosen.
    */
   otherChoices(write: ProposedWrite): OtherChoice[] {
     const values = Object.entries(write.arguments).flatMap(([argument, given]) =>
       texts(given).filter((value) => /\d/.test(value)).map((value) => ({ argument, value }))
     );
     if (values.length === 0) return [];
-    const lists = this.#results.toReversed().map((text) => listsOf(parsed(text)));
+    const lists = this.#results.toReversed().map((text) => listsOf(parsedOrText(text)));
     const passed = values.map(({ value }) => value);
     return values.filter(({ value }) => {
       const list = lists.flatMap((found) => found).find((records) =>
@@ -72,7 +71,7 @@ export class ProposalCheck {
   }
 }
 
-/** Whether the choice among the records of a list does not include the value's. */
+/** Whether another record of the list than the value's was chosen. */
 function isOther(
   value: string,
   list: readonly ListRecord[],
@@ -95,7 +94,7 @@ function named(text: string, list: readonly ListRecord[]): ListRecord[] {
   );
 }
 
-/** A value as words, and the number in it where it is an id. */
+/** The value as words, and the number in it when it is an id. */
 function spellings(value: string): string[] {
   const [, number = ""] = /^\D+(\d+)\D*$/.exec(value) ?? [];
   return number.length < MIN_DIGITS ? [plain(value)] : [plain(value), number];
@@ -106,7 +105,7 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}.]+|\.(?!\d)/gu, " ").trim();
 }
 
-/** Every list of records in a value; the values of a record do not include those of lists inside it. */
+/** Every list of records in a value. A record's values exclude those of lists inside it. */
 function listsOf(value: unknown): ListRecord[][] {
   const lists: ListRecord[][] = [];
   const rest: unknown[] = [value];
@@ -123,7 +122,7 @@ function listsOf(value: unknown): ListRecord[][] {
   return lists;
 }
 
-/** A map keyed by ids: every value is an object. */
+/** Whether an object is a map from ids to records. */
 function isMap(value: object): boolean {
   const entries = Object.entries(value);
   return entries.length > 1 && entries.every(([key, item]) => /\d/.test(key) && isObject(item));

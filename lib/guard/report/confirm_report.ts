@@ -1,5 +1,5 @@
 /**
- * The report of `hoist confirm`, as Markdown and as JSON.
+ * Formats the report of `hoist confirm`, as Markdown and as JSON.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import { DISAGREEMENTS } from "./confirm_tally.ts";
 import type { CallFate } from "./guard_tally.ts";
 import type { JudgeRule } from "../judge/judge_verdict.ts";
 
-/** What was said of one domain's writes. */
+/** The judgements of one domain's writes. */
 export interface ConfirmSection {
   readonly domain: string;
-  /** Where the rules come from: `shipped`, or a file. */
+  /** The source of the rules: `shipped`, or a file. */
   readonly rules: string;
   readonly tally: ConfirmTally;
 }
 
-/** What was asked, of whom. */
+/** The model that was asked, and the settings. */
 export interface ConfirmTitle {
   readonly model: string;
   readonly rule: JudgeRule;
@@ -29,14 +29,14 @@ const FATES: Readonly<Record<CallFate, string>> = {
   refusedByTool: "not accepted",
 };
 
-/** Longest piece of a message or of arguments that is shown. */
+/** The most characters shown of a message or of arguments. */
 const MAX_SHOWN = 200;
 
 /**
- * The report as Markdown.
+ * Formats the report as Markdown.
  *
- * @param sections One a domain.
- * @param title What was asked.
+ * @param sections One section per domain.
+ * @param title The model and the settings.
  * @returns The text, without a final newline.
  */
 export function confirmMarkdown(sections: readonly ConfirmSection[], title: ConfirmTitle): string {
@@ -45,14 +45,14 @@ export function confirmMarkdown(sections: readonly ConfirmSection[], title: Conf
   return [
     "# Confirmations on recorded sessions",
     "",
-    `Every write that rules check for a confirmation and let pass: whether ${model} says that the ` +
+    `Every write that needs a confirmation and that rules let pass: ${model} was asked whether the ` +
     `customer agreed to it${also}. A write fails below ${threshold}` +
     `${second?.isShadow === true ? ", on the first answer alone" : ""}.`,
     ...sections.flatMap((s) => section(s, title)),
   ].join("\n");
 }
 
-/** The report as a value for JSON. */
+/** Formats the report as a JSON value. */
 export function confirmJson(sections: readonly ConfirmSection[], title: ConfirmTitle): unknown {
   const { model, rule } = title;
   return {
@@ -151,7 +151,7 @@ function example(e: ConfirmExample): string[] {
   ];
 }
 
-/** At most 200 characters on one line: the end of a proposal, the start of anything else. */
+/** Cuts a text to one line of at most 200 characters, at its start when `isEnd`, else at its end. */
 function shown(text: string, isEnd = false): string {
   const line = text.replaceAll("`", "'").replace(/\s+/g, " ").trim();
   if (line.length <= MAX_SHOWN) return line;

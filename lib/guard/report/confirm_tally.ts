@@ -1,5 +1,5 @@
 /**
- * What the confirmation judge and the word list said of recorded writes, added up.
+ * Counts the verdicts of the confirmation judge and of the word list on recorded writes.
  *
  * @module
  */
@@ -9,26 +9,26 @@ import type { CallFate } from "./guard_tally.ts";
 import { type JudgeAnswers, judged, type JudgeRule } from "../judge/judge_verdict.ts";
 import type { EpisodeWrites, JudgedWrite } from "./walk_writes.ts";
 
-/** What was said of the writes of one fate. */
+/** Counts over the writes of one fate. */
 export interface ConfirmCounts {
   writes: number;
   /** The word list found no agreement. */
   wordList: number;
-  /** The judge has the answers it needs. */
+  /** The judge had the answers it needs. */
   answered: number;
   /** The first answer is below the threshold. */
   first: number;
-  /** The second is; 0 when it was not asked. */
+  /** The second answer is below the threshold; 0 when it was not asked. */
   second: number;
-  /** The judge fails it. */
+  /** The judge fails the write. */
   fails: number;
-  /** Judged otherwise than by the word list, where both know. */
+  /** The judge and the word list disagree. */
   disagree: number;
   /** The proposal check flagged a value. */
   otherChoice: number;
 }
 
-/** A write, to look at. */
+/** A write shown in the report. */
 export interface ConfirmExample {
   readonly session: string;
   readonly turn: number;
@@ -42,10 +42,10 @@ export interface ConfirmExample {
   readonly second: number | null;
 }
 
-/** Kinds of writes that examples are kept of. */
+/** The kinds of disagreement, with their titles in the report. */
 export const DISAGREEMENTS = {
-  onlyJudge: "the judge fails it, the word list finds an agreement",
-  onlyWordList: "the word list finds no agreement, the judge passes it",
+  onlyJudge: "the judge fails the write, the word list finds an agreement",
+  onlyWordList: "the word list finds no agreement, the judge passes the write",
 } as const;
 /** A kind of disagreement. */
 export type Disagreement = keyof typeof DISAGREEMENTS;
@@ -53,13 +53,13 @@ export type Disagreement = keyof typeof DISAGREEMENTS;
 /** Options for {@linkcode ConfirmTally}. */
 export interface ConfirmTallyOptions {
   readonly rule: JudgeRule;
-  /** Examples kept a kind. */
+  /** The most examples kept per kind. */
   readonly examples: number;
-  /** The answers about a write. */
+  /** Returns the model's answers about a write. */
   answersOf(write: JudgedWrite): JudgeAnswers;
 }
 
-/** Adds up writes. */
+/** Counts the writes of sessions. */
 export class ConfirmTally {
   readonly counts: Readonly<Record<CallFate, ConfirmCounts>> = {
     successful: zero(),
@@ -73,11 +73,11 @@ export class ConfirmTally {
   sessions = 0;
   /** Writes that an enforced rule refuses first. */
   guarded = 0;
-  /** Writes before which nothing is known of the conversation. */
+  /** Writes without a recorded conversation. */
   unheard = 0;
   readonly #options: ConfirmTallyOptions;
 
-  /** Starts at nothing. */
+  /** Starts with no session. */
   constructor(options: ConfirmTallyOptions) {
     this.#options = options;
   }

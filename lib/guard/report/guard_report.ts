@@ -1,5 +1,5 @@
 /**
- * The report of `hoist guards`, as Markdown and as JSON.
+ * Formats the report of `hoist guards`, as Markdown and as JSON.
  *
  * @module
  */
@@ -12,31 +12,31 @@ import type {
   VerdictCounts,
 } from "./guard_tally.ts";
 
-/** What one set of rules did on one domain's sessions. */
+/** The counts of one rule set over one domain's sessions. */
 export interface GuardSection {
   readonly domain: string;
-  /** Where the rules come from: `shipped`, or a file. */
+  /** The source of the rules: `shipped`, or a file. */
   readonly rules: string;
   readonly tally: GuardTally;
 }
 
-/** Longest piece of arguments shown. */
+/** The most characters of arguments shown. */
 const MAX_SHOWN = 160;
 
 /**
- * The report as Markdown.
+ * Formats the report as Markdown.
  *
- * @param sections One a domain.
+ * @param sections One section per domain.
  * @returns The text, without a final newline.
  */
 export function guardMarkdown(sections: readonly GuardSection[]): string {
   const intro =
-    "Every call of the agent checked as it was sent, with what the session had shown by then. " +
-    "Counts are allow/refuse/unknown; only a refusal of an enforced rule stops a call.";
+    "Every call of the agent, checked with what the session had shown when it was sent. " +
+    "Counts are allow/refuse/unknown; only a refusal by an enforced rule stops a call.";
   return ["# Guards on recorded sessions", "", intro, ...sections.flatMap(section)].join("\n");
 }
 
-/** The report as a value for JSON. */
+/** Formats the report as a JSON value. */
 export function guardJson(sections: readonly GuardSection[]): unknown {
   return {
     hoist_guards_report: 1,
@@ -141,13 +141,13 @@ function exampleLine(e: GuardExample): string {
   return `- \`${e.session}\` turn ${e.turn} (${e.agent}): \`${code}\`: ${e.reason} (${e.rules})`;
 }
 
-/** What a reader of a new rule file wants told: rules that never decide, and faults. */
+/** Hints for the author of a rule file: rules that never decided, and faults. */
 function notes({ rules, faults }: GuardTally): string[] {
   const idle = rules.filter(({ counts }) =>
     Object.values(counts).every(({ allow, refuse }) => allow + refuse === 0)
   ).map(({ rule }) => rule.id);
   const lines = [
-    ...(idle.length === 0 ? [] : [`- These never decided: ${idle.join(", ")}.`]),
+    ...(idle.length === 0 ? [] : [`- These rules never decided: ${idle.join(", ")}.`]),
     ...[...faults].map(([fault, n]) => `- Counted as unknown ${n} times: ${fault}.`),
   ];
   return lines.length === 0 ? [] : ["", "### Worth a look", "", ...lines];

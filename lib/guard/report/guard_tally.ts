@@ -1,11 +1,10 @@
 /**
- * What rules did on recorded sessions, added up.
+ * Counts the verdicts of rules over recorded sessions.
  *
- * A call counts once a rule: as accepted in a successful session (reward 1), as
- * accepted in another, or as refused by the tool itself. A call that guards
- * refused in the session counts with the latter for its rules, and not as caught
- * first. A call without an answer counts nowhere. Enforced rules decide the
- * figures of a session.
+ * A call counts once per rule, by its fate: accepted in a successful session
+ * (reward 1), accepted in another session, or refused by the tool. A call that
+ * guards refused in the session has the last fate, but does not count as caught
+ * first. A call without an answer is not counted.
  *
  * @module
  */
@@ -16,17 +15,17 @@ import { isRefusalText, type Ruling } from "../check.ts";
 import type { RuleSet } from "../rules/compile_rules.ts";
 import type { CheckedCall, CheckedEpisode } from "./walk_episode.ts";
 
-/** How a call ended, and where. */
+/** How a recorded call ended. */
 export type CallFate = "successful" | "failed" | "refusedByTool";
 
-/** How often a rule said what. */
+/** The number of each verdict of a rule. */
 export interface VerdictCounts {
   allow: number;
   refuse: number;
   unknown: number;
 }
 
-/** A refusal, to look at. */
+/** A refusal shown in the report. */
 export interface GuardExample {
   readonly session: string;
   readonly task: string;
@@ -39,38 +38,38 @@ export interface GuardExample {
   readonly reason: string;
 }
 
-/** What one rule did. */
+/** The counts of one rule. */
 export interface RuleTally {
   readonly rule: Rule;
   readonly counts: Readonly<Record<CallFate, VerdictCounts>>;
-  /** Sessions with an accepted call that it refuses. */
+  /** Sessions with an accepted call that the rule refuses. */
   readonly sessions: { successful: number; failed: number };
   readonly examples: Readonly<Record<CallFate, GuardExample[]>>;
 }
 
-/** Examples kept a rule and fate. */
+/** The most examples kept per rule and fate. */
 const MAX_EXAMPLES = 5;
 
-/** Adds up checked sessions. */
+/** Counts checked sessions. */
 export class GuardTally {
   readonly rules: readonly RuleTally[];
   readonly sessions = { successful: 0, failed: 0 };
   /** Sessions with an accepted call that an enforced rule refuses. */
   readonly stopped = { successful: 0, failed: 0 };
-  /** Calls under enforced rules, by fate. */
+  /** Calls that an enforced rule applies to, by fate. */
   readonly guarded: Record<CallFate, number> = { successful: 0, failed: 0, refusedByTool: 0 };
-  /** Calls the tool refused that an enforced rule refuses first. */
+  /** Calls refused by the tool that an enforced rule would have refused first. */
   caughtFirst = 0;
-  /** Calls that guards or the judge refused in the session itself. */
+  /** Calls that guards or the judge refused during the session. */
   refusedThen = 0;
   /** Every accepted call of a successful session that an enforced rule refuses. */
   readonly wrongRefusals: GuardExample[] = [];
-  /** What went wrong in rules and tables, with how often. */
+  /** Faults of rules and tables, with their number. */
   readonly faults = new Map<string, number>();
   readonly #byRule: ReadonlyMap<Rule, RuleTally>;
 
   /**
-   * Starts at nothing.
+   * Starts with no session.
    *
    * @param rules The rules.
    */

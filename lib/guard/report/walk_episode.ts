@@ -1,6 +1,5 @@
 /**
- * The rules against a recorded session: every call is checked with what had been
- * answered when it was sent, as it would have been then.
+ * Checks every call of a recorded session with the facts of that moment, as the live guard does.
  *
  * @module
  */
@@ -10,18 +9,18 @@ import { checkAnswer, checkCall, type Ruling } from "../check.ts";
 import type { RuleSet } from "../rules/compile_rules.ts";
 import { Facts } from "../facts.ts";
 
-/** A call of the agent with what the rules said of it. */
+/** A call of the agent, with the verdicts on it. */
 export interface CheckedCall {
   readonly call: EpisodeCall;
   readonly rulings: readonly Ruling[];
 }
 
-/** A session, checked. */
+/** A checked session. */
 export interface CheckedEpisode {
   readonly episode: Episode;
   /** The agent's calls in the order sent. */
   readonly calls: readonly CheckedCall[];
-  /** What went wrong while facts were added. */
+  /** Faults while facts were added. */
   readonly faults: readonly string[];
 }
 
@@ -30,7 +29,7 @@ export interface CheckedEpisode {
  *
  * @param rules The rules.
  * @param episode The session.
- * @returns Its calls with what each rule says. A flow's lookups give facts and are not checked.
+ * @returns Its calls with their verdicts. A flow's lookups add facts and are not checked.
  */
 export function checkEpisode(rules: RuleSet, episode: Episode): CheckedEpisode {
   const facts = new Facts(rules);
@@ -40,7 +39,7 @@ export function checkEpisode(rules: RuleSet, episode: Episode): CheckedEpisode {
     else if (event.kind === "assistant" && event.calls.length === 0) facts.spoke(event.text ?? "");
     else if (event.kind === "assistant") {
       const turn = { calls: event.calls.length, hasText: event.text !== null };
-      // A commit makes its calls one after the other: each is checked when its turn has come.
+      // A commit makes its calls one after another; each is checked when it is made.
       for (const call of event.calls) {
         if (call.by === "agent") {
           checked.set(
@@ -66,7 +65,7 @@ export function checkEpisode(rules: RuleSet, episode: Episode): CheckedEpisode {
   };
 }
 
-/** A tool's own name: sessions of several servers put `server::` before it, a proxy never sees that. */
+/** A tool's name without the `server::` prefix, which merged sessions add and a proxy never sees. */
 export function bareName(tool: string): string {
   return tool.slice(tool.lastIndexOf("::") + (tool.includes("::") ? 2 : 1));
 }

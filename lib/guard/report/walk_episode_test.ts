@@ -138,7 +138,7 @@ Deno.test("guardMarkdown() names rules that never decided and faults; guardJson(
   const ending = text.slice(text.indexOf("### Worth a look"));
   assertEquals(
     ending,
-    "### Worth a look\n\n- These never decided: r.own, r.broken, r.idle.\n" +
+    "### Worth a look\n\n- These rules never decided: r.own, r.broken, r.idle.\n" +
       '- Counted as unknown 1 times: rule "r.broken": no such overload: dyn<string> + int.',
   );
   assertEquals(text.includes(`\`put {"id":"a'b"}\`: a\`b was not read (r.seen)`), true);

@@ -1,6 +1,6 @@
 /**
- * The writes of a recorded session that the confirmation judge would have been asked
- * about, with what it would have seen.
+ * Finds the writes of a recorded session that the confirmation judge would be asked about,
+ * each with the messages that it would see.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { wordListOf } from "../judge/judge.ts";
 import { type OtherChoice, ProposalCheck } from "../judge/proposal_check.ts";
 import { bareName } from "./walk_episode.ts";
 
-/** A write that would have been judged. */
+/** A write that the judge would be asked about. */
 export interface JudgedWrite {
   readonly call: EpisodeCall;
   readonly write: ProposedWrite;
@@ -27,16 +27,16 @@ export interface JudgedWrite {
 export interface EpisodeWrites {
   readonly episode: Episode;
   readonly writes: readonly JudgedWrite[];
-  /** Answered writes that an enforced rule refuses first, so that no judge is asked. */
+  /** Answered writes that an enforced rule refuses, so that the judge is not asked. */
   readonly guarded: number;
-  /** Answered writes before which nothing is known of the conversation. */
+  /** Answered writes without a recorded conversation. */
   readonly unheard: number;
 }
 
 /**
- * Finds the writes.
+ * Finds the writes of a session.
  *
- * @param rules The rules; a write is what their rule `*.confirmed` is for.
+ * @param rules The rules; their rule `*.confirmed` says which calls are writes.
  * @param episode The session.
  * @returns Its answered writes in the order they were sent.
  */
@@ -69,7 +69,7 @@ export function episodeWrites(rules: RuleSet, episode: Episode): EpisodeWrites {
       if (event.text !== null) facts.spoke(event.text);
     } else {
       const { call } = event;
-      // A commit makes its calls one after the other.
+      // A commit makes its calls one after another.
       if (call.by === "commit") check(call);
       if (call.answer === undefined) continue;
       facts.answered({ tool: bareName(call.name), arguments: call.arguments, ...call.answer });

@@ -1,6 +1,6 @@
 /**
- * A rule file's content into rules that run. Everything that can be wrong with
- * an expression before it meets a session is found here, and named.
+ * Compiles a rule file. Every fault that an expression can have without a session
+ * is reported here, with its place in the file.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { ReasonPart, Rule, RuleCase } from "./rule.ts";
 import { type RuleEntry, type RuleFile, RulesError, type TableEntry } from "./rule_file.ts";
 import { reasonOf } from "../../text/reason.ts";
 
-/** What fills a table, compiled. */
+/** The compiled entry that fills a table from the answers of some tools. */
 export interface TableFill {
   readonly tools: ReadonlySet<string>;
   readonly each: Expression | undefined;
@@ -18,16 +18,16 @@ export interface TableFill {
   readonly value: Expression | undefined;
 }
 
-/** A table of facts, compiled. */
+/** A compiled table of facts. */
 export interface FactTable {
   readonly name: string;
   readonly fill: readonly TableFill[];
   readonly keepsFirst: boolean;
-  /** Accepted calls of these tools empty it. */
+  /** A successful call of one of these tools empties the table. */
   readonly clear: ReadonlySet<string>;
 }
 
-/** The rules of a domain, ready to check calls. */
+/** A compiled rule file. */
 export interface RuleSet {
   readonly domain: string | undefined;
   readonly rules: readonly Rule[];
@@ -37,7 +37,7 @@ export interface RuleSet {
   readonly expressions: Expressions;
 }
 
-/** Names that every rule may use, with what they are. */
+/** Names that every rule may use, with their CEL types. */
 const GIVEN = [
   ["tool", "string"],
   ["args", "map"],
@@ -47,15 +47,15 @@ const GIVEN = [
   ["turn", "map"],
 ] as const;
 
-/** Names that only expressions about an answer may use. */
+/** Names that only rules about answers, and tables, may use. */
 const ANSWER = [["result", "dyn"], ["text", "string"], ["it", "dyn"]] as const;
 
 /**
- * Compiles rules.
+ * Compiles the rules of a file.
  *
- * @param file A rule file's content.
- * @param path Its name, for messages.
- * @returns The rules.
+ * @param file The file's content.
+ * @param path The file's name, for messages.
+ * @returns The compiled rules.
  * @throws {RulesError} When an expression, a name or a group is wrong; names the rule and the path.
  */
 export function compileRules(file: RuleFile, path: string): RuleSet {
@@ -65,11 +65,11 @@ export function compileRules(file: RuleFile, path: string): RuleSet {
 class RuleCompiler {
   readonly #file: RuleFile;
   readonly #path: string;
-  /** For rules about calls. */
+  /** Compiles rules about calls. */
   readonly #calls: Expressions;
-  /** For rules about answers. */
+  /** Compiles rules about answers. */
   readonly #answers: Expressions;
-  /** For what fills tables. */
+  /** Compiles the entries that fill tables. */
   readonly #fills: Expressions;
 
   constructor(file: RuleFile, path: string) {
@@ -180,7 +180,7 @@ class RuleCompiler {
     };
   }
 
-  /** Words with expressions in braces. A brace inside an expression stands in a string or a map: not here. */
+  /** Splits text with expressions in braces. An expression in a reason cannot contain a brace. */
   #reason(env: Expressions, text: string, where: string): ReasonPart[] {
     return text.split(/(\{[^{}]*\})/).filter((part) => part !== "").map((part) =>
       part.startsWith("{") && part.endsWith("}")

@@ -1,10 +1,9 @@
 /**
- * The expressions of rule files: CEL, with a few functions for lists, texts and paths.
+ * Compiles and runs the expressions of rule files: CEL, plus functions for lists, texts and paths.
  *
- * CEL computes and nothing else: no loops without end, no code, no reach outside
- * the values it is given. Names that a rule file does not declare are found when
- * the file is read. JSON numbers are doubles, so rule files write `5.0`, not `5`,
- * where they compute.
+ * CEL always ends, runs no code and reads only the values it is given. Undeclared
+ * names are errors when the file is read. JSON numbers are doubles, so rule files
+ * write `5.0`, not `5`, in arithmetic.
  *
  * @module
  */
@@ -14,34 +13,34 @@ import { isObject } from "../../json/json.ts";
 import { insideFolder, plainPath } from "./plain_path.ts";
 import { reasonOf } from "../../text/reason.ts";
 
-/** The values an expression may name. */
+/** The values of the names that an expression may use. */
 export type Names = Record<string, unknown>;
 
-/** An expression, ready to run. */
+/** A compiled expression. */
 export type Expression = (names: Names) => unknown;
 
-/** What came of running an expression. */
+/** The result of running an expression. */
 export type ExpressionResult =
   | { readonly kind: "value"; readonly value: unknown }
-  /** It asked for something that is not there: nothing the session has shown. */
+  /** It read a key or an element that does not exist: the session has not shown it. */
   | { readonly kind: "absent" }
-  /** It went wrong. */
+  /** It failed. */
   | { readonly kind: "fault"; readonly message: string };
 
-/** What expressions may ask of a session besides their names. */
+/** The texts that a session has shown, for the functions `shown()` and `said()`. */
 export interface ShownTexts {
-  /** Whether a text stands in a result or in a customer's message. */
+  /** Whether a result or a customer's message contains a text. */
   shown(text: string): boolean;
-  /** Whether a text stands in a customer's message. */
+  /** Whether a customer's message contains a text. */
   said(text: string): boolean;
 }
 
-/** The session that is asked while an expression runs. */
+/** The session that `shown()` and `said()` read while an expression runs. */
 export interface CurrentSession {
   session: ShownTexts | undefined;
 }
 
-/** Compiles expressions that share a set of names. */
+/** Compiles and runs expressions over one set of declared names. */
 export class Expressions {
   readonly #env: Environment;
   readonly #asked: CurrentSession;
@@ -49,7 +48,7 @@ export class Expressions {
   /**
    * Starts with the functions of rule files and no names.
    *
-   * @param asked Whose session `shown()` and `said()` speak of; shared by environments that run together.
+   * @param asked Holds the session that `shown()` and `said()` read; environments that run together share it.
    */
   constructor(asked: CurrentSession = { session: undefined }) {
     this.#asked = asked;
@@ -70,7 +69,7 @@ export class Expressions {
    *
    * @param name The name.
    * @param type Its CEL type.
-   * @throws {Error} When the language keeps the name for itself, or it is declared already.
+   * @throws {Error} When CEL reserves the name, or it is declared already.
    */
   declare(name: string, type: "dyn" | "map" | "string" | "bool" | "list"): void {
     this.#env.registerVariable(name, type);
@@ -81,12 +80,12 @@ export class Expressions {
   }
 
   /**
-   * Reads an expression.
+   * Compiles an expression.
    *
-   * @param text Its text.
-   * @param result The type it must have, where that is known before it runs.
-   * @returns The expression.
-   * @throws {SyntaxError} When it does not parse, names something undeclared or cannot have that type.
+   * @param text The expression's text.
+   * @param result The type it must have, checked where CEL can infer it.
+   * @returns The compiled expression.
+   * @throws {SyntaxError} When it does not parse, uses an undeclared name or has another type.
    */
   compile(text: string, result?: "bool" | "list" | "string"): Expression {
     let run: ReturnType<Environment["parse"]>;
@@ -111,7 +110,7 @@ export class Expressions {
    * @param expression The expression.
    * @param names The values of its names.
    * @param session Answers `shown()` and `said()`.
-   * @returns Its value, or why there is none.
+   * @returns Its value, or the reason there is none.
    */
   run(expression: Expression, names: Names, session: ShownTexts): ExpressionResult {
     this.#asked.session = session;
@@ -155,7 +154,7 @@ const FUNCTIONS: readonly Function_[] = [
   ],
 ];
 
-/** The strings and numbers in a value, as texts. */
+/** All strings and numbers inside a value, as texts. */
 export function leaves(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number" || typeof value === "bigint") return [String(value)];

@@ -1,16 +1,14 @@
 /**
- * Paths as text, without the tricks: what `..`, `.` and doubled slashes amount to.
- *
- * Symbolic links are the server's business; nobody asks the disk here.
+ * Normalizes paths as text. Does not read the disk, so symbolic links stay unresolved.
  *
  * @module
  */
 
 /**
- * A path without `.`, `..`, doubled or closing slashes; backslashes count as slashes.
+ * Removes `.`, `..`, doubled and trailing slashes; backslashes count as slashes.
  *
  * @param path Any path.
- * @returns The same place. A `..` that leads above the start of a relative path stays.
+ * @returns The normalized path. A `..` that leads above the start of a relative path stays.
  */
 export function plainPath(path: string): string {
   const slashed = path.replaceAll("\\", "/");
@@ -26,7 +24,7 @@ export function plainPath(path: string): string {
   return (isAbsolute ? "/" : "") + parts.join("/") || ".";
 }
 
-/** Whether a path stands inside a folder; the folder itself does not. */
+/** Whether a path lies inside a folder; false for the folder itself. */
 export function insideFolder(path: string, folder: string): boolean {
   const base = plainPath(folder);
   return plainPath(path).startsWith(base === "/" ? base : `${base}/`);

@@ -1,7 +1,7 @@
 /**
- * A rule, compiled: what it is for, what it needs, when it refuses.
+ * The types of a compiled rule and of its verdicts.
  *
- * A rule answers allow, refuse or unknown. Only a refusal of an enforced rule
+ * A verdict is allow, refuse or unknown. Only a refusal by an enforced rule
  * stops a call.
  *
  * @module
@@ -10,63 +10,63 @@
 import type { JsonObject } from "../../json/json.ts";
 import type { Expression } from "./expressions.ts";
 
-/** What a rule says of a call. */
+/** A rule's verdict on a call. */
 export type RuleVerdict =
   | { readonly kind: "allow" }
   | { readonly kind: "refuse"; readonly reason: string }
-  /** The session has not shown what the rule needs; or, with a fault, the rule went wrong. */
+  /** The session lacks a fact that the rule needs, or the rule failed (`fault`), or a model decides (`asks`). */
   | { readonly kind: "unknown"; readonly fault?: string; readonly asks?: OpenQuestion };
 
-/** A question that a rule has come to, and what the rule says on either answer. */
+/** A question that a model must answer, and the verdict for each answer. */
 export interface OpenQuestion {
   readonly question: RuleQuestion;
   readonly yes: RuleVerdict;
   readonly no: RuleVerdict;
 }
 
-/** A tool call, before it is made. */
+/** A tool call that has not been made yet. */
 export interface GuardedCall {
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** The turn it is made in, where that is known: how many calls, and whether with a text. */
+  /** The agent's turn that holds the call: its number of calls, and whether it has text. Absent when not known. */
   readonly turn?: { readonly calls: number; readonly hasText: boolean };
 }
 
-/** A piece of a reason: words, or an expression that gives them. */
+/** A part of a reason: literal text, or an expression that computes text. */
 export type ReasonPart = string | Expression;
 
-/** A question that only a model can answer: a no refuses. */
+/** A yes-or-no question for a model. A no refuses the call. */
 export interface RuleQuestion {
   readonly question: string;
-  /** When the answer is yes. */
+  /** The criterion for yes. */
   readonly yes: string;
-  /** When it is no. */
+  /** The criterion for no. */
   readonly no: string;
 }
 
-/** The question that a verdict waits for; undefined where it waits for none. */
+/** The question that a verdict waits for; undefined when it waits for none. */
 export function questionOf(verdict: RuleVerdict): OpenQuestion | undefined {
   return verdict.kind === "unknown" ? verdict.asks : undefined;
 }
 
-/** From which probability of yes an answer counts as one, and up to which as a no. */
+/** A probability of yes from YES up counts as yes, one up to NO as no. */
 const YES = 0.8;
 const NO = 0.2;
 
 /**
- * What a rule that asks says with an answer.
+ * Turns a model's answer into a verdict.
  *
- * @param open Its question.
- * @param p The probability of yes; undefined when nobody answered.
- * @returns The verdict: unknown where the answer is neither a clear yes nor a clear no.
+ * @param open The question.
+ * @param p The probability of yes; undefined when there is no answer.
+ * @returns The verdict; unknown when the answer is neither a clear yes nor a clear no.
  */
-export function settled(open: OpenQuestion, p: number | undefined): RuleVerdict {
+export function verdictFor(open: OpenQuestion, p: number | undefined): RuleVerdict {
   if (p === undefined) return { kind: "unknown" };
   if (p <= NO) return open.no;
   return p >= YES ? open.yes : { kind: "unknown" };
 }
 
-/** A rule's part for one set of tools. */
+/** The part of a rule that applies to one set of tools. */
 export interface RuleCase {
   readonly tools: ReadonlySet<string>;
   /** Whether it applies to every tool. */
@@ -74,7 +74,7 @@ export interface RuleCase {
   readonly needs: readonly Expression[];
   /** Undefined when a question decides. */
   readonly refuse: Expression | undefined;
-  /** What must hold for a call that is not refused to count as allowed. */
+  /** Conditions under which a call that is not refused counts as allowed. */
   readonly allows: readonly Expression[];
   readonly ask: RuleQuestion | undefined;
   readonly because: readonly ReasonPart[];
@@ -85,17 +85,17 @@ export interface RuleCase {
 export interface Rule {
   readonly id: string;
   readonly isEnforced: boolean;
-  /** Whether it looks at the answer instead of the call. */
+  /** Whether it checks the answer instead of the call. */
   readonly isOnAnswer: boolean;
   readonly cases: readonly RuleCase[];
 }
 
 /**
- * The part of a rule that a tool falls under.
+ * Finds the part of a rule that applies to a tool.
  *
  * @param rule The rule.
  * @param tool The tool.
- * @returns The part, or undefined when the rule says nothing of this tool.
+ * @returns The part; undefined when the rule does not apply to this tool.
  */
 export function caseFor(rule: Rule, tool: string): RuleCase | undefined {
   return rule.cases.find((part) => part.isForAll || part.tools.has(tool));

@@ -1,8 +1,7 @@
 /**
- * Rule files: what stands in one, and the checks of its shape.
+ * Reads rule files, JSON or YAML, and checks their shape.
  *
- * JSON or YAML. The shipped rules for retail and airline are such files.
- * Expressions are texts here; compile_rules.ts reads them.
+ * Expressions stay text here; compile_rules.ts compiles them.
  *
  * @module
  */
@@ -10,9 +9,9 @@
 import { z } from "zod";
 
 /** The version this build reads. */
-export const RULES_VERSION = 1;
+const RULES_VERSION = 1;
 
-/** Rules, or a rule file, that cannot be used. */
+/** A rule file that cannot be used; the message names the file and the place. */
 export class RulesError extends SyntaxError {
   override readonly name = "RulesError";
 }
@@ -70,33 +69,35 @@ const file = z.strictObject({
   rules: z.array(rule).min(1, "must have at least one rule"),
 });
 
-/** A rule file's content. */
+/** The content of a rule file. */
 export type RuleFile = z.infer<typeof file>;
-/** A rule as its file has it. */
+/** A rule as written in its file. */
 export type RuleEntry = RuleFile["rules"][number];
-/** A table as its file has it. */
+/** A table as written in its file. */
 export type TableEntry = NonNullable<RuleFile["tables"]>[string];
 
 /**
  * Checks the shape of a rule file.
  *
- * @param content Its content, parsed.
- * @param path Its name, for messages.
- * @returns The content.
- * @throws {RulesError} When the shape is another; names the rule and the path in the file.
+ * @param content The parsed content.
+ * @param path The file's name, for messages.
+ * @returns The content, typed.
+ * @throws {RulesError} When the shape is wrong; names the rule and the path in the file.
  */
 export function checkRuleFile(content: unknown, path: string): RuleFile {
   const version = z.looseObject({ hoist_guards: z.unknown() }).safeParse(content).data
     ?.hoist_guards;
   if (version === undefined) {
-    throw new RulesError(`Cannot use rules "${path}": it is no rule file: no hoist_guards`);
+    throw new RulesError(
+      `Cannot use rules "${path}": it is not a rule file: it has no hoist_guards`,
+    );
   }
   if (version !== RULES_VERSION) {
     throw new RulesError(
-      `Cannot use rules "${path}": it is of version ${
+      `Cannot use rules "${path}": its version is ${
         JSON.stringify(version)
-      }, this program reads ` +
-        `version ${RULES_VERSION}`,
+      }, this program reads version ` +
+        RULES_VERSION,
     );
   }
   const parsed = file.safeParse(content);
@@ -110,7 +111,7 @@ export function checkRuleFile(content: unknown, path: string): RuleFile {
   );
 }
 
-/** `rule "id" at `, when a path leads into a rule that has an id. */
+/** `rule "id" at ` when a path leads into a rule that has an id, else nothing. */
 function ruleName(content: unknown, path: readonly PropertyKey[]): string {
   if (path[0] !== "rules" || typeof path[1] !== "number") return "";
   const id = z.looseObject({ rules: z.array(z.unknown()) }).safeParse(content).data?.rules[path[1]];
@@ -122,9 +123,9 @@ function ruleName(content: unknown, path: readonly PropertyKey[]): string {
  * Reads a rule file.
  *
  * @param source The file's text, JSON or YAML.
- * @param path Its name, for messages.
- * @returns Its content.
- * @throws {RulesError} When it is neither, or of another shape.
+ * @param path The file's name, for messages.
+ * @returns The content.
+ * @throws {RulesError} When it is neither JSON nor YAML, or its shape is wrong.
  */
 export async function readRuleFile(source: string, path: string): Promise<RuleFile> {
   let content: unknown;
@@ -138,13 +139,13 @@ export async function readRuleFile(source: string, path: string): Promise<RuleFi
 
 async function parseYaml(source: string, path: string): Promise<unknown> {
   try {
-    // Not loaded for JSON, which needs it not.
+    // Loaded for YAML only.
     const { parse } = await import("yaml");
     return parse(source);
   } catch (error) {
     const said = error instanceof Error ? error.message.split("\n")[0] : String(error);
     throw new RulesError(
-      `Cannot use rules "${path}": it is no JSON, and not read as YAML: ${said}`,
+      `Cannot use rules "${path}": it is neither JSON nor YAML: ${said}`,
       {
         cause: error,
       },

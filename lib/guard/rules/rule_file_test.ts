@@ -12,13 +12,17 @@ Deno.test.each<{ why: string; text: string; message: string }>([
   {
     why: "is no YAML",
     text: "a: [",
-    message: 'Cannot use rules "r.yaml": it is no JSON, and not read as YAML',
+    message: 'Cannot use rules "r.yaml": it is neither JSON nor YAML',
   },
-  { why: "has no version", text: "rules: []", message: "it is no rule file: no hoist_guards" },
+  {
+    why: "has no version",
+    text: "rules: []",
+    message: "it is not a rule file: it has no hoist_guards",
+  },
   {
     why: "is of another version",
     text: "hoist_guards: 2",
-    message: "it is of version 2, this program reads version 1",
+    message: "its version is 2, this program reads version 1",
   },
   {
     why: "has no rules",

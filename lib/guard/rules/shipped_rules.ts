@@ -1,5 +1,5 @@
 /**
- * The rule files that come with Hoist. They are read like anyone's.
+ * The rule files that ship with Hoist, read like any other rule file.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import { checkRuleFile } from "./rule_file.ts";
 
 const FILES: Readonly<Record<string, unknown>> = { airline, retail };
 
-/** The domains that have rules. */
+/** The domains that have shipped rules, sorted. */
 export const GUARDED_DOMAINS: readonly string[] = Object.keys(FILES).sort();
 
 /**
- * The rules of a domain.
+ * Compiles the shipped rules of a domain.
  *
  * @param domain The domain.
- * @returns Its rules; undefined when none are shipped for it.
+ * @returns The rules; undefined when none ship for this domain.
  */
 export function shippedRules(domain: string): RuleSet | undefined {
   if (!Object.hasOwn(FILES, domain)) return undefined;

@@ -36,8 +36,8 @@ const LARGE_FOLDERS: readonly string[] = ["commands/flow", "intercept", "proxy"]
 
 /** Names that two files of lib declared when the gate was made: entries only leave. */
 const DECLARED_TWICE: readonly string[] = `
-Answered Asking ContextMessage DOCTOR_FLAGS Effect ListedTool Refusal Reply canonicalJson
-expandHome isAbsolute isActive listTools nameOf readConfig
+Asking ContextMessage DOCTOR_FLAGS Effect Refusal Reply canonicalJson
+expandHome isAbsolute isActive listTools readConfig
 `.trim().split(/\s+/);
 
 const PROGRAMS = ["hai-mcp", "hoist", "hoist-mcp", "hoist-mcp-demo", "hoist-procedure"];

@@ -11,14 +11,13 @@ import { carries } from "../mcp/upstream_rules.ts";
 import { isMessageEvent } from "../wire/event_stream.ts";
 import { spanText, valueAt } from "../json/json_spans.ts";
 import { type Message, oneLine, readMessage, writtenId } from "../wire/message.ts";
-import { eventsOf } from "../relay/response_body.ts";
-import type { Headers as LinkHeaders, UpstreamLink } from "./upstream_link.ts";
-import type { ModernTools } from "./upstream_tools.ts";
+import type { HeaderList, UpstreamLink } from "../session/upstream/link.ts";
+import type { ModernEra } from "../session/upstream/modern_era.ts";
 
 /** What own exchanges go through. */
 export interface OwnExchangePorts {
   readonly link: UpstreamLink;
-  readonly tools: ModernTools;
+  readonly tools: ModernEra;
   readonly active: () => ActiveSession;
   /** The headers of the host's last request. */
   readonly headers: () => Headers;
@@ -48,15 +47,15 @@ export class OwnExchanges {
     const active = this.#ports.active();
     try {
       const headers = await this.#headers(message);
-      const response = await this.#ports.link.post(line, headers, abort.signal);
-      const what = carries(response.status, response.headers.get("content-type"));
+      const response = await this.#ports.link.post(line, headers, { signal: abort.signal });
+      const what = carries(response.status, response.contentType);
       if (what === "events") {
-        for await (const event of eventsOf(response)) {
+        for await (const event of response.events()) {
           if (isMessageEvent(event)) active.fromServer(oneLine(event.data));
         }
       } else if (what === "json") {
-        active.fromServer(oneLine(new Uint8Array(await response.arrayBuffer())));
-      } else await response.body?.cancel();
+        active.fromServer(oneLine(await response.body()));
+      } else await response.discard();
     } catch {
       // Not reachable, cut off or given up: there is no answer.
     }
@@ -72,15 +71,14 @@ export class OwnExchanges {
     if (this.#ports.headers().get("mcp-session-id") === null) return;
     try {
       const headers = await this.#headers(message);
-      const signal = AbortSignal.timeout(CANCEL_MS);
-      const response = await this.#ports.link.post(bytes, headers, signal);
-      await response.body?.cancel();
+      const response = await this.#ports.link.post(bytes, headers, { withinMs: CANCEL_MS });
+      await response.discard();
     } catch {
       // It was only good manners.
     }
   }
 
-  async #headers(message: Message): Promise<LinkHeaders> {
+  async #headers(message: Message): Promise<HeaderList> {
     const { tools, headers } = this.#ports;
     if (modernVersion(message) !== undefined) return await tools.headers({ messages: [message] });
     return ["mcp-session-id", "mcp-protocol-version"].flatMap((name) => {

@@ -19,7 +19,7 @@ import type { WorkerJob } from "../proxy/worker_job.ts";
 import { HttpLogs } from "./http_logs.ts";
 import type { LogTap } from "../relay/log_tap.ts";
 import type { ListenBackend } from "./listen_server.ts";
-import { networkFault } from "../http_client/upstream_link.ts";
+import { networkFault } from "../http_client/network_fault.ts";
 
 /** Headers of a request that end here. */
 const NOT_UP = new Set([

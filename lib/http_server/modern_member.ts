@@ -7,8 +7,8 @@
 
 import { modernVersion, OWN_META } from "../mcp/era.ts";
 import { type Accepts, type Refusal, statusOfError } from "../mcp/http_rules.ts";
-import { nameOf } from "../mcp/request_headers.ts";
-import { listedTools, type ParamHeader } from "../mcp/tool_headers.ts";
+import { mcpName } from "../mcp/request_headers.ts";
+import { listedToolHeaders, type ParamHeader } from "../mcp/tool_headers.ts";
 import { FanIn } from "../session/fan_in.ts";
 import { elements, isJson, spanText, stringAt, valueAt } from "../json/json_spans.ts";
 import { type Message, oneLine, readMessage, writtenId } from "../wire/message.ts";
@@ -149,7 +149,7 @@ export class Member {
 
   /** The arguments that a call mirrors in headers. */
   paramsOf(message: Message): readonly ParamHeader[] {
-    return message.method === "tools/call" ? this.#params.get(nameOf(message) ?? "") ?? [] : [];
+    return message.method === "tools/call" ? this.#params.get(mcpName(message) ?? "") ?? [] : [];
   }
 
   /** Sends a line. */
@@ -233,7 +233,7 @@ export class Member {
   }
 
   #learn(answer: Message): void {
-    for (const { name, headers } of listedTools(answer)) {
+    for (const { name, headers } of listedToolHeaders(answer)) {
       this.#params.set(name, headers.kind === "valid" ? headers.params : []);
     }
   }

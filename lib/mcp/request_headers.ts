@@ -22,7 +22,7 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 };
 
 /** What a message is about, for `Mcp-Name`; undefined where there is no such thing. */
-export function nameOf({ bytes, method, params }: Message): string | undefined {
+export function mcpName({ bytes, method, params }: Message): string | undefined {
   const key = method !== undefined && Object.hasOwn(NAMED_BY, method)
     ? NAMED_BY[method]
     : undefined;
@@ -42,7 +42,7 @@ export function modernHeaders(message: Message): [string, string][] {
   if (message.method !== undefined) {
     headers.push(["Mcp-Method", encodeHeaderValue(message.method)]);
   }
-  const name = nameOf(message);
+  const name = mcpName(message);
   if (name !== undefined) headers.push(["Mcp-Name", encodeHeaderValue(name)]);
   return headers;
 }
@@ -95,7 +95,7 @@ function headerMismatch(
   params: readonly ParamHeader[],
 ): string | undefined {
   return mismatch("Mcp-Method", header("Mcp-Method"), message.method) ??
-    mismatch("Mcp-Name", header("Mcp-Name"), nameOf(message)) ??
+    mismatch("Mcp-Name", header("Mcp-Name"), mcpName(message)) ??
     paramMismatch(message, header, params);
 }
 

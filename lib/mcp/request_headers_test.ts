@@ -4,7 +4,7 @@ import { editJson } from "../json/edit_json.ts";
 import { readMessage } from "../wire/message.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header_value.ts";
 import { modernHeaders, requestFault } from "./request_headers.ts";
-import { listedTools, paramHeaders, toolHeaders, withoutInvalid } from "./tool_headers.ts";
+import { listedToolHeaders, paramHeaders, toolHeaders, withoutInvalid } from "./tool_headers.ts";
 
 const message = (value: unknown) => readMessage(new TextEncoder().encode(JSON.stringify(value)));
 
@@ -121,7 +121,7 @@ Deno.test("withoutInvalid() cuts bad tools and their commas out of the list (C20
     for (const pad of [undefined, 2]) {
       const text = JSON.stringify({ id: 1, result: { tools, ttlMs: 0 } }, null, pad);
       const answer = readMessage(new TextEncoder().encode(text));
-      const spans = withoutInvalid(answer, listedTools(answer));
+      const spans = withoutInvalid(answer, listedToolHeaders(answer));
       const left = editJson(answer.bytes, spans.map((span) => ({ span, text: "" })));
       const kept = JSON.parse(new TextDecoder().decode(left)).result;
       const wanted = tools.filter((tool) => toolHeaders(tool.inputSchema).kind === "valid");

@@ -34,7 +34,7 @@ export type ToolHeaders =
   | { readonly kind: "invalid"; readonly why: string };
 
 /** A listed tool and its place in the list. */
-export interface ListedTool {
+export interface ToolWithHeaders {
   /** Its name. */
   readonly name: string;
   /** Its place in the bytes of the message. */
@@ -48,7 +48,7 @@ const TOKEN = /^[!#$%&'*+\-.^`|~\w]+$/;
 const TYPES = ["string", "integer", "boolean"];
 
 /** The tools a `tools/list` result holds; none of any other message. */
-export function listedTools({ bytes, result }: Message): ListedTool[] {
+export function listedToolHeaders({ bytes, result }: Message): ToolWithHeaders[] {
   const list = valueAt(bytes, result, "tools");
   if (list === undefined) return [];
   return elements(bytes, list).map((span) => {
@@ -134,7 +134,7 @@ export function headerText(bytes: Uint8Array, value: Span): string | undefined {
 }
 
 /** The places of invalid tools, each with the comma that goes with it. */
-export function withoutInvalid(message: Message, tools: readonly ListedTool[]): Span[] {
+export function withoutInvalid(message: Message, tools: readonly ToolWithHeaders[]): Span[] {
   const { bytes } = message;
   const kept = tools.filter((tool) => tool.headers.kind === "valid");
   if (kept.length === 0) {

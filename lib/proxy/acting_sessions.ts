@@ -15,8 +15,8 @@ import type { LiveSession } from "./active_mode.ts";
 import type { HttpActingPorts } from "./http_acting.ts";
 import type { LogTap } from "../relay/log_tap.ts";
 import { OwnExchanges } from "../http_client/own_exchanges.ts";
-import { UpstreamLink } from "../http_client/upstream_link.ts";
-import { ModernTools } from "../http_client/upstream_tools.ts";
+import { HttpLink } from "../http_client/http_link.ts";
+import { ModernEra } from "../session/upstream/modern_era.ts";
 
 /** A session that is acted on. */
 export interface Entry {
@@ -45,8 +45,8 @@ const MAX_KEPT = 1024;
 export class ActingSessions {
   readonly #ports: HttpActingPorts;
   readonly #lines: EntryPorts;
-  readonly #link: UpstreamLink;
-  readonly #tools: ModernTools;
+  readonly #link: HttpLink;
+  readonly #tools: ModernEra;
   readonly #kept = new Map<string, Entry>();
   readonly #once = new Set<Entry>();
   #ownIds = 0;
@@ -55,8 +55,8 @@ export class ActingSessions {
   constructor(ports: HttpActingPorts, lines: EntryPorts) {
     this.#ports = ports;
     this.#lines = lines;
-    this.#link = new UpstreamLink(ports.link);
-    this.#tools = new ModernTools({
+    this.#link = new HttpLink(ports.link);
+    this.#tools = new ModernEra({
       link: this.#link,
       tap: undefined,
       ownId: () => `hoist-${++this.#ownIds}`,

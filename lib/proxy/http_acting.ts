@@ -21,14 +21,14 @@ import type { ActiveMode } from "./active_mode.ts";
 import type { LogTap } from "../relay/log_tap.ts";
 import type { OpenLog } from "../http_server/modern_member.ts";
 import { blocksOf } from "../relay/response_body.ts";
-import type { Headers as LinkHeaders } from "../http_client/upstream_link.ts";
+import type { HeaderList } from "../session/upstream/link.ts";
 
 /** What acting goes through. */
 export interface HttpActingPorts {
   readonly mode: ActiveMode;
   readonly runtime: Runtime;
   /** The endpoint, and the user's headers for it. */
-  readonly link: { readonly url: string; readonly headers: LinkHeaders };
+  readonly link: { readonly url: string; readonly headers: HeaderList };
   /** Sends a host's request on, and shapes what comes for the host; its response or a refusal. */
   readonly forward: (
     request: Request,

@@ -17,8 +17,9 @@ import { LineOutput } from "../relay/line_output.ts";
 import { LogTap } from "../relay/log_tap.ts";
 import { pruneOld, sessionFacts } from "./session_log.ts";
 import { hostInput, hostOutput } from "../relay/stdio.ts";
-import { UpstreamLink } from "../http_client/upstream_link.ts";
-import { UpstreamSession, type UpstreamSessionOptions } from "../http_client/upstream_session.ts";
+import { HttpLink } from "../http_client/http_link.ts";
+import { denoTimers } from "../runtime/deno_timers.ts";
+import { UpstreamBridge, type UpstreamBridgeOptions } from "../session/upstream/bridge.ts";
 
 /**
  * Opens the log.
@@ -48,9 +49,10 @@ export function prepareUpstream(job: WorkerJob, runtime: Runtime): PreparedMode 
     },
     async run() {
       hasBegun = true;
-      const open = (changes: Partial<UpstreamSessionOptions> = {}) =>
-        new UpstreamSession({
-          link: new UpstreamLink({ url, headers: job.headers }),
+      const open = (changes: Partial<UpstreamBridgeOptions> = {}) =>
+        new UpstreamBridge({
+          link: new HttpLink({ url, headers: job.headers }),
+          timers: denoTimers,
           output,
           tap,
           exitGraceMs,
@@ -90,7 +92,7 @@ interface HostReader {
   over(): Promise<void>;
 }
 
-function passing(session: UpstreamSession, tap: LogTap | undefined): HostReader {
+function passing(session: UpstreamBridge, tap: LogTap | undefined): HostReader {
   return {
     chunk: (bytes) => tap?.client(bytes),
     line: (line) => session.line(line),
@@ -108,7 +110,7 @@ async function acting(
     readonly job: WorkerJob;
     readonly runtime: Runtime;
     readonly output: LineOutput;
-    readonly open: (changes: Partial<UpstreamSessionOptions>) => UpstreamSession;
+    readonly open: (changes: Partial<UpstreamBridgeOptions>) => UpstreamBridge;
     readonly log: (NewSession["log"] & { readonly session: string }) | undefined;
   },
 ): Promise<HostReader> {

@@ -15,7 +15,7 @@ import type { ServerTool } from "../procedure/run/verify_tools.ts";
 import { callResult } from "../trace/call_result.ts";
 import { ChildLink } from "../relay/child_link.ts";
 import type { LogTap } from "../relay/log_tap.ts";
-import { networkFault } from "../http_client/upstream_link.ts";
+import { networkFault } from "../http_client/network_fault.ts";
 
 /** The SDK, loaded while the server starts. */
 export type ClientSdk = typeof import("@modelcontextprotocol/client");

@@ -1,39 +1,44 @@
 /**
- * The modern era toward an upstream: headers from the message itself, and from
- * the input schema of the tool that it calls.
+ * The modern era toward an upstream: headers come from the message itself, and
+ * from the input schema of the tool it calls.
  *
- * Schemas are learned from the lists that cross. A call of a tool that was never
- * listed makes the proxy ask for the list itself, since a host on stdio need not.
+ * Schemas are learned from the lists that pass. A call of a tool that was never
+ * listed makes the proxy list the tools itself, because a host on stdio need not.
  *
  * @module
  */
 
-import { OWN_META } from "../mcp/era.ts";
-import { modernHeaders, nameOf } from "../mcp/request_headers.ts";
-import { type ListedTool, listedTools, paramHeaders, withoutInvalid } from "../mcp/tool_headers.ts";
-import { editJson } from "../json/edit_json.ts";
-import { spanText, stringAt, valueAt } from "../json/json_spans.ts";
-import { type Message, readMessage } from "../wire/message.ts";
-import { ownRequest } from "../wire/rpc_error.ts";
-import { ask, type AskPorts } from "./upstream_ask.ts";
-import type { Answered, Exchange, ExchangeMode } from "./upstream_exchange.ts";
-import type { Headers } from "./upstream_link.ts";
+import { editJson } from "../../json/edit_json.ts";
+import { spanText, stringAt, valueAt } from "../../json/json_spans.ts";
+import { OWN_META } from "../../mcp/era.ts";
+import { mcpName, modernHeaders } from "../../mcp/request_headers.ts";
+import {
+  listedToolHeaders,
+  paramHeaders,
+  type ToolWithHeaders,
+  withoutInvalid,
+} from "../../mcp/tool_headers.ts";
+import { type Message, readMessage } from "../../wire/message.ts";
+import { ownRequest } from "../../wire/rpc_error.ts";
+import type { HeaderList } from "./link.ts";
+import { askUpstream, type ProxyRequestPorts } from "./proxy_request.ts";
+import type { AnswerRuling, Era, UpstreamPost } from "./post.ts";
 
-/** What the era's rules ask of their surroundings. */
-export interface ModernPorts extends AskPorts {
-  /** The next id of a request of our own. */
+/** Ports of the modern era. */
+export interface ModernPorts extends ProxyRequestPorts {
+  /** The next id of a request of the proxy. */
   ownId(): string;
   /** Tells the user. */
   say(line: string): void;
 }
 
-/** Pages of a list that are asked for at most. */
+/** Most pages of a list that are asked for. */
 const MAX_PAGES = 50;
 
 /** The era's rules. */
-export class ModernTools implements ExchangeMode {
+export class ModernEra implements Era {
   readonly #ports: ModernPorts;
-  readonly #tools = new Map<string, ListedTool["headers"]>();
+  readonly #tools = new Map<string, ToolWithHeaders["headers"]>();
   #listing: Promise<void> | undefined;
   #hasListed = false;
 
@@ -42,12 +47,12 @@ export class ModernTools implements ExchangeMode {
     this.#ports = ports;
   }
 
-  async headers({ messages }: Pick<Exchange, "messages">): Promise<Headers> {
+  async headers({ messages }: Pick<UpstreamPost, "messages">): Promise<HeaderList> {
     const message = messages[0];
     if (message === undefined) return [];
     const headers = modernHeaders(message);
     if (message.method !== "tools/call") return headers;
-    const name = nameOf(message) ?? "";
+    const name = mcpName(message) ?? "";
     if (!this.#tools.has(name) && !this.#hasListed) await this.#list();
     const tool = this.#tools.get(name);
     return tool?.kind === "valid" ? [...headers, ...paramHeaders(tool.params, message)] : headers;
@@ -55,7 +60,7 @@ export class ModernTools implements ExchangeMode {
 
   opened(): void {}
 
-  answered({ messages }: Exchange, answer: Message): Answered {
+  answered({ messages }: Pick<UpstreamPost, "messages">, answer: Message): AnswerRuling {
     const method = messages[0]?.method;
     if (method === "tools/list") return this.#withoutInvalid(answer);
     if (method === "tools/call" && isHeaderMismatch(answer)) return { kind: "again" };
@@ -66,18 +71,14 @@ export class ModernTools implements ExchangeMode {
     return false;
   }
 
-  /** The headers did not match: the list may have changed. */
+  /** Lists the tools again: the headers did not match, so the list may have changed. */
   async recover(): Promise<boolean> {
     await this.#list();
     return true;
   }
 
-  resume(): undefined {
-    return undefined;
-  }
-
-  #withoutInvalid(answer: Message): Answered {
-    const tools = listedTools(answer);
+  #withoutInvalid(answer: Message): AnswerRuling {
+    const tools = listedToolHeaders(answer);
     this.#learn(tools);
     const spans = withoutInvalid(answer, tools);
     if (spans.length === 0) return { kind: "pass" };
@@ -92,7 +93,7 @@ export class ModernTools implements ExchangeMode {
     };
   }
 
-  #learn(tools: readonly ListedTool[]): void {
+  #learn(tools: readonly ToolWithHeaders[]): void {
     for (const { name, headers } of tools) this.#tools.set(name, headers);
   }
 
@@ -109,12 +110,13 @@ export class ModernTools implements ExchangeMode {
       const params = { ...cursor === undefined ? {} : { cursor }, _meta: OWN_META };
       const line = ownRequest(id, "tools/list", params);
       const headers = modernHeaders(readMessage(line));
-      const answer = await ask(this.#ports, line, JSON.stringify(id), headers);
+      const answer = await askUpstream(this.#ports, { line, id: JSON.stringify(id), headers });
       if (answer?.message.result === undefined) return;
       const { bytes, result } = answer.message;
-      this.#learn(listedTools(answer.message));
-      cursor = stringAt(bytes, valueAt(bytes, result, "nextCursor"));
-      if (cursor === undefined) return;
+      this.#learn(listedToolHeaders(answer.message));
+      const next = stringAt(bytes, valueAt(bytes, result, "nextCursor"));
+      if (next === undefined || next === "" || next === cursor) return;
+      cursor = next;
     }
   }
 }

@@ -9,7 +9,7 @@ import { VERSION } from "../lib/flags/version.ts";
 import { ROOT } from "./util/executables.ts";
 import { commentsOf, exportsOf, filesUnder, sources } from "./util/sources.ts";
 
-const MAX_FILE_LINES = 330;
+const MAX_FILE_LINES = 302;
 const MAX_FOLDER_FILES = 16;
 
 const TOP_LEVEL = [
@@ -36,8 +36,7 @@ const LARGE_FOLDERS: readonly string[] = ["commands/flow", "intercept", "proxy"]
 
 /** Names that two files of lib declared when the gate was made: entries only leave. */
 const DECLARED_TWICE: readonly string[] = `
-Asking ContextMessage DOCTOR_FLAGS Effect Refusal Reply canonicalJson
-expandHome isAbsolute isActive listTools readConfig
+ContextMessage
 `.trim().split(/\s+/);
 
 const PROGRAMS = ["hai-mcp", "hoist", "hoist-mcp", "hoist-mcp-demo", "hoist-procedure"];

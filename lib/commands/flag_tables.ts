@@ -73,7 +73,7 @@ export const FLAG_TABLES: readonly FlagTable[] = [
   PROCEDURE_RUN_FLAGS,
   hai.SERVE_FLAGS,
   hai.OWNER_FLAGS,
-  hai.DOCTOR_FLAGS,
+  hai.HAI_DOCTOR_FLAGS,
   hai.REPAIR_FLAGS,
   hai.RECALL_FLAGS,
   hai.LIMITS_FLAGS,

@@ -5,11 +5,11 @@
  * @module
  */
 
-import { readConfig } from "../../lib/hai/state/config.ts";
+import { readHaiConfig } from "../../lib/hai/state/config.ts";
 import { HaiShell } from "../../lib/hai/shell/hai_shell.ts";
 
 const [calls = "100", project = "/"] = Deno.args;
-const config = readConfig((name) => Deno.env.get(name), "/nowhere");
+const config = readHaiConfig((name) => Deno.env.get(name), "/nowhere");
 const shell = new HaiShell(config, {
   version: "0.1.0",
   unixMs: () => Date.now(),

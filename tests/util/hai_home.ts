@@ -8,8 +8,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { TOOLS } from "../../lib/hai/tools/tools.ts";
 import { REFUSAL } from "../../lib/hai/tools/tool_listing.ts";
-import { readConfig } from "../../lib/hai/state/config.ts";
-import type { Reply } from "../../lib/hai/state/refusal.ts";
+import { readHaiConfig } from "../../lib/hai/state/config.ts";
+import type { ToolReply } from "../../lib/hai/state/refusal.ts";
 import type { OwnerChannel } from "../../lib/hai/call/owner_notice.ts";
 import { HaiShell } from "../../lib/hai/shell/hai_shell.ts";
 
@@ -67,7 +67,7 @@ export class HaiHome {
 
   /** Another server on the same state. */
   newShell(): HaiShell {
-    const config = readConfig((name) => this.#env[name], this.root);
+    const config = readHaiConfig((name) => this.#env[name], this.root);
     return new HaiShell(config, {
       version: "0.1.0",
       unixMs: () => this.unixMs,
@@ -78,7 +78,7 @@ export class HaiHome {
 
   /** Settings as the server reads them. */
   config() {
-    return readConfig((name) => this.#env[name], this.root);
+    return readHaiConfig((name) => this.#env[name], this.root);
   }
 
   /** Starts the server anew. */
@@ -89,7 +89,7 @@ export class HaiHome {
 
   /** Calls a tool and checks that the reply is what the tool declares. */
   async call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
-    const reply: Reply = await this.shell.call(name, args);
+    const reply: ToolReply = await this.shell.call(name, args);
     assertDeclared(name, reply);
     return reply;
   }
@@ -214,7 +214,7 @@ export class HaiHome {
 }
 
 /** Fails unless a reply is a refusal or what the tool declares. */
-export function assertDeclared(name: string, reply: Reply): void {
+export function assertDeclared(name: string, reply: ToolReply): void {
   const tool = TOOLS.get(name);
   assert(tool !== undefined, `there is no tool ${name}`);
   const shape = reply.ok === true ? tool.output : REFUSAL;

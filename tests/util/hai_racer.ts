@@ -6,12 +6,12 @@
  * @module
  */
 
-import { readConfig } from "../../lib/hai/state/config.ts";
+import { readHaiConfig } from "../../lib/hai/state/config.ts";
 import { TOOLS } from "../../lib/hai/tools/tools.ts";
 import { HaiShell } from "../../lib/hai/shell/hai_shell.ts";
 
 const [name = "", args = "{}", now = "0"] = Deno.args;
-const config = readConfig((variable) => Deno.env.get(variable), "/nowhere");
+const config = readHaiConfig((variable) => Deno.env.get(variable), "/nowhere");
 const shell = new HaiShell(config, {
   version: "0.1.0",
   unixMs: () => Number(now),

@@ -14,8 +14,6 @@ export const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "lib/commands/flow/replay_command.ts",
     "lib/commands/flow/stage_command.ts",
     "lib/commands/sessions/recordings.ts",
-    "lib/hai/shell/hai_shell_test.ts",
-    "lib/hai/state/config.ts",
     "lib/intercept/hostile_test.ts",
     "lib/replay/replay_html.ts",
     "lib/replay/replay_report.ts",

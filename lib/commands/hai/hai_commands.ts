@@ -8,7 +8,7 @@
 
 import { type FlagTable, type FlagValues, parseFlags } from "../../flags/flags.ts";
 import {
-  DOCTOR_FLAGS,
+  HAI_DOCTOR_FLAGS,
   LIMITS_FLAGS,
   OWNER_FLAGS,
   RECALL_FLAGS,
@@ -17,7 +17,7 @@ import {
 } from "./hai_flags.ts";
 import { nearest } from "../../text/nearest.ts";
 import { VERSION } from "../../flags/version.ts";
-import { type HaiConfig, readConfig } from "../../hai/state/config.ts";
+import { type HaiConfig, readHaiConfig } from "../../hai/state/config.ts";
 import { runServe } from "./hai_serve_command.ts";
 import type { HaiShell, ShellOptions } from "../../hai/shell/hai_shell.ts";
 import type { Runtime } from "../../ports/runtime.ts";
@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   doctor: {
-    flags: DOCTOR_FLAGS,
+    flags: HAI_DOCTOR_FLAGS,
     async run({ values, config, runtime }) {
       const { runDoctor } = await import("./hai_repair_command.ts");
       return runDoctor(config, runtime, { isJson: values.has("json") });
@@ -113,7 +113,7 @@ export async function runHai(
   if (userHome === undefined && unset !== undefined) {
     return fault(`Neither ${unset} nor HOME is set: there is no folder to keep anything in`);
   }
-  const config = readConfig((name) => runtime.env(name), userHome ?? "/");
+  const config = readHaiConfig((name) => runtime.env(name), userHome ?? "/");
   const status = await command.run({
     values: parsed.values,
     config,

@@ -63,7 +63,7 @@ export const OWNER_FLAGS: FlagTable = {
 };
 
 /** `hai-mcp doctor`: looks for faults. */
-export const DOCTOR_FLAGS: FlagTable = {
+export const HAI_DOCTOR_FLAGS: FlagTable = {
   program: "hai-mcp doctor",
   summary: "Looks through the whole state and lists what is wrong. Changes nothing.",
   examples: ["hai-mcp doctor"],

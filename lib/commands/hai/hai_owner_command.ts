@@ -15,7 +15,7 @@ import {
   challengeLine,
   challengeLines,
   decide,
-  type Decision,
+  type OwnerDecision,
   waitingChallenges,
 } from "../../hai/owner/owner_desk.ts";
 import type { Challenge } from "../../hai/state/records.ts";
@@ -24,7 +24,7 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { Terminal } from "../../runtime/terminal.ts";
 
 /** What the owner wants. */
-export interface OwnerWish {
+interface OwnerWish {
   /** `list`, `show`, `approve` or `deny`. */
   readonly action: string;
   /** The challenge; undefined when it was left out. */
@@ -107,7 +107,7 @@ function waitingFor(shell: HaiShell): Promise<Challenge[] | string> {
   });
 }
 
-function decideNow(shell: HaiShell, decision: Decision): Promise<boolean> {
+function decideNow(shell: HaiShell, decision: OwnerDecision): Promise<boolean> {
   return shell.hold((tx, world) => {
     const key = world.owner.existingKey();
     const chain = { mark: verifyChain(tx, EMPTY_CHAIN), trail: new Trail() };

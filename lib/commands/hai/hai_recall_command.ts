@@ -11,7 +11,7 @@ import { CallContext } from "../../hai/call/call_context.ts";
 import { capacityOf } from "../../hai/ledger/learning.ts";
 import { plainText } from "../../text/plain_text.ts";
 import { recallReport, resolveItem, type ResolveWish } from "../../hai/ledger/recall.ts";
-import { Refusal, type Reply, StateCorruptError } from "../../hai/state/refusal.ts";
+import { CallRefusal, StateCorruptError, type ToolReply } from "../../hai/state/refusal.ts";
 import { indentedJson } from "../../hai/state/state_json.ts";
 import type { HaiShell } from "../../hai/shell/hai_shell.ts";
 import type { Runtime } from "../../ports/runtime.ts";
@@ -95,17 +95,17 @@ export async function runLimits(
 
 async function onState(
   shell: HaiShell,
-  work: (ctx: CallContext) => Reply | Refusal,
-): Promise<Reply> {
+  work: (ctx: CallContext) => ToolReply | CallRefusal,
+): Promise<ToolReply> {
   try {
     return await shell.hold((tx, world) => {
       const result = work(
         new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, trail: new Trail() } }, tx),
       );
-      return result instanceof Refusal ? result.toReply() : result;
+      return result instanceof CallRefusal ? result.toReply() : result;
     });
   } catch (error) {
     if (!(error instanceof StateCorruptError)) throw error;
-    return new Refusal("state_corrupt", error.message, { file: error.file }).toReply();
+    return new CallRefusal("state_corrupt", error.message, { file: error.file }).toReply();
   }
 }

@@ -10,7 +10,7 @@
  */
 
 import type { z } from "zod";
-import { Refusal, type Reply } from "../state/refusal.ts";
+import { CallRefusal, type ToolReply } from "../state/refusal.ts";
 
 /** Characters all arguments of a call may have together: an owner has to be able to read them. */
 const MAX_CHARS = 1024 * 1024;
@@ -22,7 +22,7 @@ const MAX_DEPTH = 64;
 export const INTEGER = { error: "integer" } as const;
 
 /** One fault of a call's arguments. */
-interface Fault extends Reply {
+interface Fault extends ToolReply {
   readonly problem: string;
   readonly field: string;
   readonly expected: string;
@@ -40,7 +40,7 @@ interface Fault extends Reply {
 export function checkArgs<S extends z.ZodObject>(
   schema: S,
   args: Readonly<Record<string, unknown>>,
-): z.output<S> | Refusal {
+): z.output<S> | CallRefusal {
   const deep = tooDeep(args);
   if (deep !== undefined) return refuseFaults([deep], schema);
   const long = tooLong(args);
@@ -67,9 +67,9 @@ export function describe(value: unknown): string {
   return `${typeof value} ${text.length > 60 ? `${text.slice(0, 59)}…` : text}`;
 }
 
-function refuseFaults(faults: readonly Fault[], schema: z.ZodObject): Refusal {
+function refuseFaults(faults: readonly Fault[], schema: z.ZodObject): CallRefusal {
   const first = faults[0];
-  return new Refusal(
+  return new CallRefusal(
     "invalid_args",
     faults.slice(0, 5).map((fault) => fault.message).join("; "),
     {

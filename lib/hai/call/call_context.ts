@@ -17,12 +17,12 @@ import {
   utcStamp,
 } from "../state/ids.ts";
 import type { OwnerNotice } from "./owner_notice.ts";
-import type { Refusal, Reply, StateCorruptError } from "../state/refusal.ts";
+import type { CallRefusal, StateCorruptError, ToolReply } from "../state/refusal.ts";
 import type { Trail } from "../trail/trail.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 /** What became of a challenge, kept where its record cannot be put back. */
-export interface Tally {
+export interface ChallengeTally {
   /** Wrong codes so far. */
   readonly attempts: number;
   /** Whether it was used or had too many wrong codes. */
@@ -34,7 +34,7 @@ export interface OwnerVault {
   /** The owner's key; undefined when it cannot be had, with the reason. */
   key(): { readonly key: Uint8Array } | { readonly problem: string };
   /** Wrong codes counted and whether it is over, whatever the challenge's record says. */
-  tally(challengeId: string): Tally;
+  tally(challengeId: string): ChallengeTally;
   /** Where the tally of a challenge is written. */
   tallyPath(challengeId: string): string;
   /** Real path of the owner's folder. */
@@ -64,14 +64,14 @@ export interface CallWorld {
 }
 
 /** What a handler returns: a reply, a refusal, or a reply that waits for the owner to be asked. */
-export type Result = Reply | Refusal | Asking;
+export type ToolOutcome = ToolReply | CallRefusal | OwnerAsking;
 
 /** The owner has to be told first; what the channel answers decides the reply. */
-export class Asking {
+export class OwnerAsking {
   /** What to tell the owner. */
   readonly notice: OwnerNotice;
   /** Members every reply to this call carries. */
-  readonly extra: Reply;
+  readonly extra: ToolReply;
 
   /**
    * Makes it.
@@ -79,14 +79,14 @@ export class Asking {
    * @param notice What to tell the owner.
    * @param extra Members every reply to this call carries.
    */
-  constructor(notice: OwnerNotice, extra: Reply = {}) {
+  constructor(notice: OwnerNotice, extra: ToolReply = {}) {
     this.notice = notice;
     this.extra = extra;
   }
 
   /** The same with more members in the reply. */
-  with(extra: Reply): Asking {
-    return new Asking(this.notice, { ...extra, ...this.extra });
+  with(extra: ToolReply): OwnerAsking {
+    return new OwnerAsking(this.notice, { ...extra, ...this.extra });
   }
 }
 
@@ -97,7 +97,7 @@ export class CallContext {
   /** Reads and pending writes. */
   readonly tx: Transaction;
   /** Arguments whose value was of the wrong type and taken as not given. */
-  readonly ignored: readonly Reply[];
+  readonly ignored: readonly ToolReply[];
 
   /**
    * Makes it.
@@ -106,7 +106,7 @@ export class CallContext {
    * @param tx The call's transaction.
    * @param ignored Arguments taken as not given.
    */
-  constructor(world: CallWorld, tx: Transaction, ignored: readonly Reply[] = []) {
+  constructor(world: CallWorld, tx: Transaction, ignored: readonly ToolReply[] = []) {
     this.world = world;
     this.tx = tx;
     this.ignored = ignored;
@@ -138,7 +138,7 @@ export class CallContext {
   }
 
   /** Appends an audit event and returns its id. */
-  audit(type: string, payload: Reply): string {
+  audit(type: string, payload: ToolReply): string {
     const eventId = this.id("A");
     appendEvent(this.tx, { eventId, type, at: this.utc, payload });
     return eventId;

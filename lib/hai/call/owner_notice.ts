@@ -8,7 +8,7 @@
  */
 
 import { plainText } from "../../text/plain_text.ts";
-import { canonicalJson } from "../state/state_json.ts";
+import { hashableJson } from "../state/state_json.ts";
 
 /** A challenge as a channel delivers it. */
 export interface OwnerNotice {
@@ -72,7 +72,7 @@ export function noticeText(notice: OwnerNotice): string {
  */
 export function previewLines(preview: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(preview).map(([key, value]) => {
-    const shown = plainText(typeof value === "string" ? value.trimEnd() : canonicalJson(value));
+    const shown = plainText(typeof value === "string" ? value.trimEnd() : hashableJson(value));
     return shown.includes("\n")
       ? `${key}:\n  ${shown.replaceAll("\n", "\n  ")}`
       : `${key}: ${shown}`;

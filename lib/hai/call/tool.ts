@@ -7,18 +7,18 @@
 
 import { z } from "zod";
 import { checkArgs, describe, INTEGER } from "./boundary.ts";
-import { CallContext, type CallWorld, type Result } from "./call_context.ts";
-import { Refusal, type Reply } from "../state/refusal.ts";
+import { CallContext, type CallWorld, type ToolOutcome } from "./call_context.ts";
+import { CallRefusal, type ToolReply } from "../state/refusal.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 /** Arguments made by {@linkcode literalTrue}. */
 const FLAGS: ReadonlySet<string> = new Set(["owner_ack", "break_glass_marker", "declares_blocker"]);
 
 /** How a tool changes the state, as clients are told and the engine relies on. */
-export type Effect = "reads" | "retires" | "adds" | "replaces";
+type ToolEffect = "reads" | "retires" | "adds" | "replaces";
 
 /** A tool as it is declared. */
-export interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
+interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
   /** Name on the wire. */
   readonly name: `hai_${string}`;
   /** Name for people. */
@@ -29,7 +29,7 @@ export interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
    * `reads`: changes nothing. `retires`: reads, and may mark an expired lease.
    * `adds`: adds records. `replaces`: also ends or replaces what was there.
    */
-  readonly effect: Effect;
+  readonly effect: ToolEffect;
   /** Whether calling it again with the same arguments changes nothing more. */
   readonly isIdempotent?: true;
   /** Whether it may ask the owner over a channel that leaves the machine. */
@@ -39,7 +39,7 @@ export interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
   /** What a reply with `ok: true` holds. */
   readonly output: O;
   /** Carries the call out. */
-  readonly run: (ctx: CallContext, args: z.output<I>) => Result;
+  readonly run: (ctx: CallContext, args: z.output<I>) => ToolOutcome;
 }
 
 /** A tool as the engine and the server use it. */
@@ -51,7 +51,7 @@ export interface Tool {
   /** What it does and when to call it. */
   readonly description: string;
   /** How it changes the state. */
-  readonly effect: Effect;
+  readonly effect: ToolEffect;
   /** Hints for clients. */
   readonly annotations: {
     readonly title: string;
@@ -69,7 +69,7 @@ export interface Tool {
     world: CallWorld,
     tx: Transaction,
     args: Readonly<Record<string, unknown>>,
-  ): Result;
+  ): ToolOutcome;
 }
 
 /**
@@ -98,7 +98,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(
     output: spec.output,
     call(world, tx, args) {
       const checked = checkArgs(spec.input, args);
-      if (checked instanceof Refusal) return checked;
+      if (checked instanceof CallRefusal) return checked;
       return spec.run(new CallContext(world, tx, ignoredFlags(spec.input, args)), checked);
     },
   };
@@ -142,15 +142,18 @@ export function literalTrue(description: string) {
 
 /** The first refusal of a list of checks. */
 export function firstRefusal(
-  ...checks: readonly (Refusal | undefined)[]
-): Refusal | undefined {
+  ...checks: readonly (CallRefusal | undefined)[]
+): CallRefusal | undefined {
   return checks.find((check) => check !== undefined);
 }
 
 /** Refuses a blank text. */
-export function checkText(field: string, value: string | null | undefined): Refusal | undefined {
+export function checkText(
+  field: string,
+  value: string | null | undefined,
+): CallRefusal | undefined {
   if (value !== null && value !== undefined && value.trim() !== "") return undefined;
-  return new Refusal("invalid_args", `${field} must not be blank`, {
+  return new CallRefusal("invalid_args", `${field} must not be blank`, {
     field,
     expected: "text that is not blank",
     got: describe(value),
@@ -158,7 +161,7 @@ export function checkText(field: string, value: string | null | undefined): Refu
 }
 
 /** Flags of the wrong type, so that a reply can name what was not counted. */
-function ignoredFlags(schema: z.ZodObject, args: Readonly<Record<string, unknown>>): Reply[] {
+function ignoredFlags(schema: z.ZodObject, args: Readonly<Record<string, unknown>>): ToolReply[] {
   return Object.keys(schema.shape)
     .filter((name) => FLAGS.has(name) && Object.hasOwn(args, name))
     .filter((name) => typeof args[name] !== "boolean" && args[name] !== null)

@@ -22,6 +22,7 @@ import {
   CHALLENGE,
   CHECKPOINT,
   CONTEXT,
+  DAY_STOP,
   DISTILLATION,
   INTAKE,
   LEASE,
@@ -29,10 +30,9 @@ import {
   MOUNT_TABLE,
   PARKED,
   POINTER,
-  STOP,
 } from "../state/records.ts";
 import { loadResolutions } from "../ledger/recall.ts";
-import { Refusal, StateCorruptError } from "../state/refusal.ts";
+import { CallRefusal, StateCorruptError } from "../state/refusal.ts";
 import { Trail } from "../trail/trail.ts";
 import { OutsideRootError, type Transaction } from "../state/transaction.ts";
 
@@ -75,7 +75,7 @@ export function examine(tx: Transaction, key: Uint8Array | undefined): Finding[]
   });
   tryOn(note, "ledger", () => loadResolutions(tx));
   const ledger = loadLedger(tx);
-  if (ledger instanceof Refusal) {
+  if (ledger instanceof CallRefusal) {
     const file = String(ledger.extra.file);
     note({ severity: "error", kind: "ledger", file, problem: ledger.message });
   }
@@ -115,7 +115,7 @@ function recordFiles(tx: Transaction): (readonly [string, z.ZodType])[] {
     ...store(tx.at("parking"), "P", PARKED),
     ...store(tx.at("intake"), "I", INTAKE),
     ...store(tx.at("distillations"), "A", DISTILLATION),
-    ...store(tx.at("stops"), "A", STOP),
+    ...store(tx.at("stops"), "A", DAY_STOP),
     ...store(tx.at("owner", "challenges"), "C", CHALLENGE),
     ...listCheckpoints(tx).map((id) =>
       [tx.at("history", "checkpoints", id, "meta.json"), CHECKPOINT] as const

@@ -9,25 +9,34 @@
  */
 
 import { type AuditMark, chainEnd, EMPTY_CHAIN, verifyChain } from "../trail/audit.ts";
-import { Asking, CallContext, type CallWorld, type Result } from "../call/call_context.ts";
+import {
+  CallContext,
+  type CallWorld,
+  OwnerAsking,
+  type ToolOutcome,
+} from "../call/call_context.ts";
 import type { Change } from "../state/disk_port.ts";
 import { contextRecord } from "../mission/lanes.ts";
 import { settleDelivery } from "../owner/owner_gate.ts";
 import type { Delivery, OwnerNotice } from "../call/owner_notice.ts";
-import { corruptRefusal, Refusal, type Reply, StateCorruptError } from "../state/refusal.ts";
-import type { Tool } from "../call/tool.ts";
+import {
+  CallRefusal,
+  corruptRefusal,
+  StateCorruptError,
+  type ToolReply,
+} from "../state/refusal.ts";
 import { TOOLS } from "../tools/tools.ts";
 import { Trail } from "../trail/trail.ts";
 import { OutsideRootError, Transaction } from "../state/transaction.ts";
 
 /** What a call amounts to. */
-export interface Outcome {
+export interface CallOutcome {
   /** What to write, all or none. */
   readonly changes: readonly Change[];
   /** The reply, or the owner to be told before there is one. */
   readonly answer:
-    | { readonly kind: "reply"; readonly reply: Reply }
-    | { readonly kind: "ask"; readonly notice: OwnerNotice; readonly extra: Reply };
+    | { readonly kind: "reply"; readonly reply: ToolReply }
+    | { readonly kind: "ask"; readonly notice: OwnerNotice; readonly extra: ToolReply };
   /** End of the audit chain once the changes are carried out. */
   readonly mark: AuditMark;
 }
@@ -54,11 +63,11 @@ export class Engine {
     bare: BareWorld,
     home: string,
     call: { readonly name: string; readonly args: Readonly<Record<string, unknown>> },
-  ): Outcome {
+  ): CallOutcome {
     const tool = TOOLS.get(call.name);
     const tx = new Transaction(bare.disk, home);
     return this.#guarded(tx, () => {
-      if (tool === undefined) return new Refusal("invalid_args", `No tool "${call.name}"`);
+      if (tool === undefined) return new CallRefusal("invalid_args", `No tool "${call.name}"`);
       const world = { ...bare, chain: this.#verify(tx) };
       if ("fault" in world.chain && tool.effect !== "reads") {
         return corruptRefusal(world.chain.fault);
@@ -78,8 +87,8 @@ export class Engine {
   settle(
     bare: BareWorld,
     home: string,
-    told: { readonly challengeId: string; readonly delivery: Delivery; readonly extra: Reply },
-  ): Outcome {
+    told: { readonly challengeId: string; readonly delivery: Delivery; readonly extra: ToolReply },
+  ): CallOutcome {
     const tx = new Transaction(bare.disk, home);
     return this.#guarded(tx, () => {
       const chain = this.#verify(tx);
@@ -95,11 +104,11 @@ export class Engine {
    *
    * @param outcome The outcome.
    */
-  commit(outcome: Outcome): void {
+  commit(outcome: CallOutcome): void {
     this.#reached = outcome.mark;
   }
 
-  #guarded(tx: Transaction, run: () => Result): Outcome {
+  #guarded(tx: Transaction, run: () => ToolOutcome): CallOutcome {
     const { changes, answer } = guarded(tx, run);
     const isAppended = changes.some((change) => change.path === tx.at("audit", "HEAD.json"));
     return { changes, answer, mark: isAppended ? chainEnd(tx) : this.#reached };
@@ -150,34 +159,29 @@ export const FIRST_FOLDERS: readonly string[] = [
   "parking",
 ];
 
-/** Every tool there is. */
-export function listTools(): readonly Tool[] {
-  return [...TOOLS.values()];
-}
+type Decided = Omit<CallOutcome, "mark">;
 
-type Decided = Omit<Outcome, "mark">;
-
-function guarded(tx: Transaction, run: () => Result): Decided {
+function guarded(tx: Transaction, run: () => ToolOutcome): Decided {
   try {
     return settled(tx, run());
   } catch (error) {
     if (error instanceof StateCorruptError) return refused(corruptRefusal(error));
     if (error instanceof OutsideRootError) {
-      return refused(new Refusal("path_outside_root", error.message, { path: error.path }));
+      return refused(new CallRefusal("path_outside_root", error.message, { path: error.path }));
     }
     throw error;
   }
 }
 
-function settled(tx: Transaction, result: Result): Decided {
+function settled(tx: Transaction, result: ToolOutcome): Decided {
   const { changes } = tx;
-  if (result instanceof Asking) {
+  if (result instanceof OwnerAsking) {
     return { changes, answer: { kind: "ask", notice: result.notice, extra: result.extra } };
   }
-  const reply = result instanceof Refusal ? result.toReply() : result;
+  const reply = result instanceof CallRefusal ? result.toReply() : result;
   return { changes, answer: { kind: "reply", reply } };
 }
 
-function refused(refusal: Refusal): Decided {
+function refused(refusal: CallRefusal): Decided {
   return { changes: [], answer: { kind: "reply", reply: refusal.toReply() } };
 }

@@ -16,8 +16,8 @@ import { lineDiff } from "../owner/line_diff.ts";
 import { codeText, drawCode, normalizeCode } from "../owner/owner_code.ts";
 import { plainText } from "../../text/plain_text.ts";
 import type { Contract, Lease } from "../state/records.ts";
-import { Refusal } from "../state/refusal.ts";
-import { byCodePoint, canonicalJson, indentedJson } from "../state/state_json.ts";
+import { CallRefusal } from "../state/refusal.ts";
+import { byCodePoint, hashableJson, indentedJson } from "../state/state_json.ts";
 import { TOOLS } from "../tools/tools.ts";
 
 const CONTRACT: Contract = sealContract(
@@ -123,10 +123,10 @@ Deno.test("isAllowed() allows a prefix and what is below it, nothing beside it",
   }));
 });
 
-Deno.test("canonicalJson() reads back as the value, and so does indentedJson()", () => {
+Deno.test("hashableJson() reads back as the value, and so does indentedJson()", () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => {
     const normal = JSON.parse(JSON.stringify(value));
-    assertEquals(JSON.parse(canonicalJson(normal)), normal);
+    assertEquals(JSON.parse(hashableJson(normal)), normal);
     assertEquals(JSON.parse(indentedJson(normal)), normal);
   }));
 });
@@ -155,7 +155,7 @@ Deno.test("checkArgs() accepts or refuses with code, field, expected and got; it
   fc.assert(
     fc.property(fc.constantFrom(...schemas), args, (schema, given) => {
       const checked = checkArgs(schema, given);
-      if (!(checked instanceof Refusal)) return;
+      if (!(checked instanceof CallRefusal)) return;
       const { code, field, expected, got } = checked.extra;
       assertEquals(code, "invalid_args");
       assert([field, expected, got].every((member) => typeof member === "string"));

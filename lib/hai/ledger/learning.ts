@@ -13,7 +13,7 @@ import type { CallContext } from "../call/call_context.ts";
 import { isId } from "../state/ids.ts";
 import { readSuspension, type Suspension } from "./limits.ts";
 import { ACTIVATION, BLOCK_ABANDONED, BLOCK_COMPLETED, BLOCK_STARTED } from "../state/records.ts";
-import { Refusal, type Reply, StateCorruptError } from "../state/refusal.ts";
+import { CallRefusal, StateCorruptError, type ToolReply } from "../state/refusal.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 /** What learning gives. The values are ours: the original's were never published. */
@@ -47,12 +47,12 @@ export interface Ledger {
  * @param tx Where it is read.
  * @returns The ledger, or `learning_state_invalid` naming what contradicts.
  */
-export function loadLedger(tx: Transaction): Ledger | Refusal {
+export function loadLedger(tx: Transaction): Ledger | CallRefusal {
   try {
     const activation = tx.record(tx.at("learning", "activation.json"), ACTIVATION);
     const names = tx.list(tx.at("learning", "blocks"));
     const blocks = names.map((name) => loadBlock(tx, name));
-    if (blocks.filter(isActive).length > 1) {
+    if (blocks.filter(isRunning).length > 1) {
       return invalid("several blocks are active", tx.at("learning", "blocks"));
     }
     return { blocks, activationCredits: activation?.credit_delta ?? 0 };
@@ -63,7 +63,7 @@ export function loadLedger(tx: Transaction): Ledger | Refusal {
 }
 
 /** Whether a block still runs. */
-export function isActive(block: Block): boolean {
+export function isRunning(block: Block): boolean {
   return block.completed === undefined && block.abandoned === undefined;
 }
 
@@ -81,7 +81,7 @@ export function balanceOf(ledger: Ledger): number {
 }
 
 /** How many workers may run. */
-export interface Capacity {
+interface Capacity {
   readonly worker_capacity: number;
   readonly credit_balance: number;
   readonly learning_blocks_until_next_slot: number | null;
@@ -100,7 +100,7 @@ export function capacityOf(tx: Transaction, unixMs: number): Capacity {
   const { worker_capacity_floor: floor, worker_capacity_cap: cap } = LEARNING_POLICY;
   const suspension = readSuspension(tx, unixMs);
   const ledger = loadLedger(tx);
-  if (ledger instanceof Refusal) {
+  if (ledger instanceof CallRefusal) {
     return {
       worker_capacity: suspension.suspended ? cap : floor,
       credit_balance: 0,
@@ -125,7 +125,7 @@ export function capacityOf(tx: Transaction, unixMs: number): Capacity {
 export function saveBlockRecord(
   ctx: CallContext,
   name: "started" | "completed" | "abandoned",
-  record: Reply & { readonly block_id: string },
+  record: ToolReply & { readonly block_id: string },
 ): void {
   ctx.tx.put(blockPath(ctx.tx, record.block_id, name), record);
 }
@@ -152,8 +152,8 @@ function blockPath(tx: Transaction, blockId: string, name: string): string {
   return tx.at("learning", "blocks", blockId, `${name}.json`);
 }
 
-function invalid(message: string, file: string): Refusal {
-  return new Refusal(
+function invalid(message: string, file: string): CallRefusal {
+  return new CallRefusal(
     "learning_state_invalid",
     `The learning ledger contradicts itself: ${message}`,
     {

@@ -12,7 +12,7 @@ import { type Answer, assertRefused, haiCase, type HaiHome } from "../../../test
 import { recordHash } from "../state/hashes.ts";
 import { capacityOf } from "./learning.ts";
 import { recallReport, resolveItem, type ResolveWish } from "./recall.ts";
-import { Refusal, type Reply } from "../state/refusal.ts";
+import { CallRefusal, type ToolReply } from "../state/refusal.ts";
 
 function study(hai: HaiHome): void {
   hai.restart({ HAI_LEARNING_EVIDENCE_ROOT: hai.project("study") });
@@ -124,12 +124,12 @@ const RESTORED = { record_type: "limits_restored", at: "2026-09-01T07:30:00Z" };
 
 haiCase("HAI-153", "a live suspension gives the cap; nothing else does", async (hai) => {
   await hai.call("hai_status");
-  const log = (...lines: (Reply | string)[]) =>
+  const log = (...lines: (ToolReply | string)[]) =>
     hai.write(
       "home/logbook/limits.jsonl",
       lines.map((line) => typeof line === "string" ? line : JSON.stringify(line)).join("\n") + "\n",
     );
-  const rows: [string, (Reply | string)[], number][] = [
+  const rows: [string, (ToolReply | string)[], number][] = [
     ["live", [SUSPENDED], 4],
     ["after a torn line", ['{"record_type":"limits_susp', SUSPENDED], 4],
     ["before a torn line", [SUSPENDED, '{"record_type":"limits_rest'], 4],
@@ -217,7 +217,7 @@ haiCase("HAI-156", "resolving adds a record to a chain and never edits the item"
     onState(hai, (ctx) => {
       const wish = { itemId: item, outcome: "dropped", why: "no need", missionId: null, ...more };
       const result = resolveItem(ctx, wish);
-      return result instanceof Refusal ? result.toReply() : result;
+      return result instanceof CallRefusal ? result.toReply() : result;
     });
   assertRefused(await resolve({ why: " " }), "invalid_args", "why");
   assertRefused(await resolve({ outcome: "forgotten" }), "invalid_args", "--as");

@@ -13,22 +13,22 @@ import { checkId, isId, stampSeconds } from "../state/ids.ts";
 import { loadLanes } from "../mission/lanes.ts";
 import { allRecords } from "./record_lists.ts";
 import { DISTILLATION, INTAKE, PARKED, RESOLUTION, RESOLUTION_HEAD } from "../state/records.ts";
-import { Refusal, type Reply, StateCorruptError } from "../state/refusal.ts";
+import { CallRefusal, StateCorruptError, type ToolReply } from "../state/refusal.ts";
 import { byCodePoint } from "../state/state_json.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 /** Backlogs, in the order they are shown. */
-export const BACKLOGS = {
+const BACKLOGS = {
   next_step_open: "Next steps without an outcome",
   parking_open: "Parked items",
   intake_untriaged: "Intakes nobody distilled",
 } as const;
 
 /** Name of a backlog. */
-export type Backlog = keyof typeof BACKLOGS;
+type Backlog = keyof typeof BACKLOGS;
 
 /** An open item. */
-export interface OpenItem {
+interface OpenItem {
   readonly backlog: Backlog;
   readonly item_id: string;
   readonly created_at: string;
@@ -49,7 +49,7 @@ export const OUTCOMES = ["resolved", "dropped", "promoted"] as const;
  * @param limit Items shown per backlog.
  * @returns The report.
  */
-export function recallReport(ctx: CallContext, limit: number): Reply {
+export function recallReport(ctx: CallContext, limit: number): ToolReply {
   const terms = contextTerms(ctx.tx);
   const items = openItems(ctx, terms);
   return {
@@ -80,17 +80,17 @@ export interface ResolveWish {
  * @param wish How and why.
  * @returns The resolution, or why not.
  */
-export function resolveItem(ctx: CallContext, wish: ResolveWish): Reply | Refusal {
+export function resolveItem(ctx: CallContext, wish: ResolveWish): ToolReply | CallRefusal {
   const outcome = OUTCOMES.find((known) => known === wish.outcome);
   const refused = checkWish(wish, outcome);
   if (refused !== undefined) return refused;
-  if (outcome === undefined) return new Refusal("invalid_args", "outcome is unknown");
+  if (outcome === undefined) return new CallRefusal("invalid_args", "outcome is unknown");
   const resolutions = loadResolutions(ctx.tx);
   if (resolutions.some((resolution) => resolution.item_id === wish.itemId)) {
-    return new Refusal("already_resolved", `${wish.itemId} is resolved already`);
+    return new CallRefusal("already_resolved", `${wish.itemId} is resolved already`);
   }
   if (!openItems(ctx, new Set()).some((item) => item.item_id === wish.itemId)) {
-    return new Refusal("unknown_item", `${wish.itemId} is no open item`);
+    return new CallRefusal("unknown_item", `${wish.itemId} is no open item`);
   }
   const head = ctx.tx.record(headPath(ctx.tx), RESOLUTION_HEAD);
   const open = {
@@ -123,21 +123,23 @@ export function loadResolutions(tx: Transaction) {
   return all;
 }
 
-function checkWish(wish: ResolveWish, outcome: string | undefined): Refusal | undefined {
+function checkWish(wish: ResolveWish, outcome: string | undefined): CallRefusal | undefined {
   const { itemId, why, missionId } = wish;
   if (!isId("I", itemId) && !isId("P", itemId) && !isId("A", itemId)) {
-    return new Refusal("invalid_args", "the item must be an I-, P- or A- id", { field: "item" });
+    return new CallRefusal("invalid_args", "the item must be an I-, P- or A- id", {
+      field: "item",
+    });
   }
   if (outcome === undefined) {
-    return new Refusal("invalid_args", `--as must be one of ${OUTCOMES.join(", ")}`, {
+    return new CallRefusal("invalid_args", `--as must be one of ${OUTCOMES.join(", ")}`, {
       field: "as",
     });
   }
   if (why.trim() === "") {
-    return new Refusal("invalid_args", "--why must not be blank", { field: "why" });
+    return new CallRefusal("invalid_args", "--why must not be blank", { field: "why" });
   }
   if (outcome === "promoted" && missionId === null) {
-    return new Refusal("invalid_args", "--as promoted needs --mission", { field: "mission" });
+    return new CallRefusal("invalid_args", "--as promoted needs --mission", { field: "mission" });
   }
   return missionId === null ? undefined : checkId("M", "mission", missionId);
 }

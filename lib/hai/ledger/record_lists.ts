@@ -8,8 +8,8 @@ import type { z } from "zod";
 import { listCheckpoints } from "../mission/checkpoints.ts";
 import { type IdPrefix, isId } from "../state/ids.ts";
 import { inboxNames } from "./inbox.ts";
-import { CHECKPOINT, DISTILLATION, INTAKE, PARKED, STOP } from "../state/records.ts";
-import type { Reply } from "../state/refusal.ts";
+import { CHECKPOINT, DAY_STOP, DISTILLATION, INTAKE, PARKED } from "../state/records.ts";
+import type { ToolReply } from "../state/refusal.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 /** Kinds of records that can be listed. */
@@ -23,7 +23,7 @@ export const RECORD_KINDS = [
 ] as const;
 
 /** One of {@linkcode RECORD_KINDS}. */
-export type RecordKind = typeof RECORD_KINDS[number];
+type RecordKind = typeof RECORD_KINDS[number];
 
 interface Store {
   readonly dir: string;
@@ -35,7 +35,7 @@ const STORES: Readonly<Record<Exclude<RecordKind, "inbox" | "checkpoint">, Store
   parked: { dir: "parking", prefix: "P", shape: PARKED },
   intake: { dir: "intake", prefix: "I", shape: INTAKE },
   distillation: { dir: "distillations", prefix: "A", shape: DISTILLATION },
-  stop: { dir: "stops", prefix: "A", shape: STOP },
+  stop: { dir: "stops", prefix: "A", shape: DAY_STOP },
 };
 
 /**
@@ -50,7 +50,7 @@ export function listRecords(
   tx: Transaction,
   kind: RecordKind,
   limit: number,
-): { readonly records: readonly Reply[]; readonly total: number } {
+): { readonly records: readonly ToolReply[]; readonly total: number } {
   if (kind === "inbox") {
     const dir = tx.at("inbox");
     // A link there would be read with our rights, not with those of who made it.
@@ -92,6 +92,6 @@ function storeIds(tx: Transaction, dir: string, prefix: IdPrefix): string[] {
     .filter((id) => isId(prefix, id));
 }
 
-function newest(names: readonly string[], limit: number, read: (name: string) => Reply) {
+function newest(names: readonly string[], limit: number, read: (name: string) => ToolReply) {
   return { records: [...names].reverse().slice(0, limit).map(read), total: names.length };
 }

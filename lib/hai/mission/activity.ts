@@ -29,7 +29,7 @@ export const SENSITIVE_ACTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** What is planned or was done. */
-export interface Activity {
+interface Activity {
   /** The step in words. */
   readonly step: string;
   /** The criterion it serves; null when none was named. */
@@ -49,7 +49,7 @@ export interface JudgedPath {
 }
 
 /** The verdict. */
-export interface Verdict {
+interface ActivityVerdict {
   readonly classification: "in_scope" | "drift" | "unclear" | "park_candidate" | "blocker";
   readonly required_action: "continue" | "stop" | "pause" | "request_recontract" | "park";
   readonly reason: string;
@@ -64,7 +64,7 @@ export interface Verdict {
  * @param activity What is planned or was done.
  * @returns The verdict.
  */
-export function classify(contract: Contract, lease: Lease, activity: Activity): Verdict {
+export function classify(contract: Contract, lease: Lease, activity: Activity): ActivityVerdict {
   const step = activity.step.trim();
   const criterion = activity.criterionId?.trim() ?? "";
   const offender = first(activity.paths.filter((p) => p.outside !== null), (p) => p.path);
@@ -132,7 +132,7 @@ function normalPrefix(prefix: string): string {
 function byContent(
   contract: Contract,
   given: { readonly step: string; readonly criterion: string; readonly declaresBlocker: boolean },
-): Verdict {
+): ActivityVerdict {
   const step = folded(given.step);
   const nonGoal = contract.non_goals.find((goal) => step.includes(folded(goal)));
   if (nonGoal !== undefined) {
@@ -164,11 +164,11 @@ function folded(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-function stop(reason: string, clause: string): Verdict {
+function stop(reason: string, clause: string): ActivityVerdict {
   return { classification: "drift", required_action: "stop", reason, clause };
 }
 
-function unclear(reason: string, clause: string | null): Verdict {
+function unclear(reason: string, clause: string | null): ActivityVerdict {
   return { classification: "unclear", required_action: "pause", reason, clause };
 }
 

@@ -9,14 +9,14 @@ import { contextRecord, loadLanes } from "./lanes.ts";
 import { CANONICAL, PROPOSED } from "./next_step.ts";
 import { openProject, readArtifact } from "./projects.ts";
 import { CHECKPOINT, CONTEXT } from "../state/records.ts";
-import { Refusal, type Reply, StateCorruptError } from "../state/refusal.ts";
+import { CallRefusal, StateCorruptError, type ToolReply } from "../state/refusal.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 const SAVED: readonly string[] = [CANONICAL, PROPOSED, "BRIEFING.md", "PROJECT_STATE.md"];
 const CHECKPOINT_ID = /^\d{8}T\d{6}(-\d+)?$/;
 
 /** What to save. */
-export interface CheckpointWish {
+interface CheckpointWish {
   readonly note?: string | null | undefined;
   readonly project_path?: string | null | undefined;
 }
@@ -30,18 +30,18 @@ export function listCheckpoints(tx: Transaction): readonly string[] {
 }
 
 /** Saves lanes, and artifacts of a project that do not lead out of it. */
-export function writeCheckpoint(ctx: CallContext, wish: CheckpointWish): Reply | Refusal {
+export function writeCheckpoint(ctx: CallContext, wish: CheckpointWish): ToolReply | CallRefusal {
   const { tx } = ctx;
   const project = typeof wish.project_path === "string"
     ? openProject(ctx, wish.project_path)
     : undefined;
-  if (project instanceof Refusal) return project;
+  if (project instanceof CallRefusal) return project;
   const id = freshId(ctx);
   const dir = `${checkpointsDir(tx)}/${id}`;
   const lanes = loadLanes(tx);
   const saved = SAVED.flatMap((name) => {
     const content = project === undefined ? undefined : readArtifact(ctx, project, name);
-    if (content === undefined || content instanceof Refusal) return [];
+    if (content === undefined || content instanceof CallRefusal) return [];
     const path = `${dir}/project/${name}`;
     tx.putText("home", path, content, tx.home);
     return [[name, path] as const];
@@ -61,7 +61,7 @@ export function writeCheckpoint(ctx: CallContext, wish: CheckpointWish): Reply |
 }
 
 /** Reads a checkpoint that is in the list. */
-export function readCheckpoint(ctx: CallContext, id: string): Reply {
+export function readCheckpoint(ctx: CallContext, id: string): ToolReply {
   const dir = `${checkpointsDir(ctx.tx)}/${id}`;
   const meta = ctx.tx.record(`${dir}/meta.json`, CHECKPOINT);
   if (meta === undefined) throw new StateCorruptError(`${dir}/meta.json`, "it is missing");

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { Asking, type CallContext } from "../call/call_context.ts";
+import { type CallContext, OwnerAsking } from "../call/call_context.ts";
 import { checkId } from "../state/ids.ts";
 import { revokeLeases } from "./leases.ts";
 import { type ActiveMission, requireActive, saveMission, setActiveMission } from "./missions.ts";
 import { requireMount, rootOf } from "./mounts.ts";
 import { checkAck, Passed, passGate } from "../owner/owner_gate.ts";
 import { type EvidenceInput, judgeEvidence, type Proof } from "./proof.ts";
-import { Refusal, type Reply } from "../state/refusal.ts";
+import { CallRefusal, type ToolReply } from "../state/refusal.ts";
 import { checkText, firstRefusal } from "../call/tool.ts";
 
 /** How a mission is to be closed. */
@@ -37,13 +37,13 @@ export function closeMission(ctx: CallContext, args: Closing) {
   const bad = checkId("M", "mission_id", args.mission_id);
   if (bad !== undefined) return bad;
   const active = requireActive(ctx, args.mission_id, args.contract_version);
-  if (active instanceof Refusal) return active;
+  if (active instanceof CallRefusal) return active;
   const { project_id } = active.contract.constraints;
   const mount = project_id === null ? undefined : requireMount(ctx, project_id, args.device_id);
-  if (mount instanceof Refusal) return mount;
+  if (mount instanceof CallRefusal) return mount;
   if (args.closure === "abandoned") return abandon(ctx, active, args);
   if (args.closure === "completed") return complete(ctx, active, args);
-  return new Refusal("invalid_args", "closure must be completed or abandoned", {
+  return new CallRefusal("invalid_args", "closure must be completed or abandoned", {
     field: "closure",
     expected: '"completed" or "abandoned"',
     got: JSON.stringify(args.closure),
@@ -99,7 +99,7 @@ function complete(ctx: CallContext, active: ActiveMission, args: Closing) {
   const refused = firstRefusal(
     checkText("outcome_summary", args.outcome_summary),
     evidence === null || evidence === undefined
-      ? new Refusal("invalid_args", "evidence must be an object", {
+      ? new CallRefusal("invalid_args", "evidence must be an object", {
         field: "evidence",
         expected: "object",
         got: "nothing",
@@ -108,18 +108,18 @@ function complete(ctx: CallContext, active: ActiveMission, args: Closing) {
   );
   if (refused !== undefined) return refused;
   const root = rootOf(ctx, active.contract, args.device_id);
-  if (root instanceof Refusal) return root;
+  if (root instanceof CallRefusal) return root;
   const judged = judgeEvidence(ctx, evidence ?? {}, { contract: active.contract, root });
   if (judged.missing.length > 0) return incomplete(judged);
   const passed = passCompletion(ctx, active, { judged, args });
-  return "toReply" in passed || passed instanceof Asking ? passed : completeNow(ctx, active, {
+  return "toReply" in passed || passed instanceof OwnerAsking ? passed : completeNow(ctx, active, {
     judged,
     summary: args.outcome_summary.trim(),
     gate: passed,
   });
 }
 
-function incomplete({ verified, missing, invalid, warnings }: Proof): Reply {
+function incomplete({ verified, missing, invalid, warnings }: Proof): ToolReply {
   return {
     ok: true,
     status: "incomplete",
@@ -137,7 +137,7 @@ function passCompletion(
   ctx: CallContext,
   active: ActiveMission,
   { judged, args }: { readonly judged: Proof; readonly args: Closing },
-): Reply | Refusal | Asking {
+): ToolReply | CallRefusal | OwnerAsking {
   if (ctx.config.policy !== "strict" || ctx.config.gate === "ack_legacy") return {};
   const { mission_id, contract_version, objective } = active.contract;
   const passed = passGate(ctx, {
@@ -154,8 +154,8 @@ function passCompletion(
 function completeNow(
   ctx: CallContext,
   active: ActiveMission,
-  done: { readonly judged: Proof; readonly summary: string; readonly gate: Reply },
-): Reply {
+  done: { readonly judged: Proof; readonly summary: string; readonly gate: ToolReply },
+): ToolReply {
   const { mission_id } = active.mission;
   const { verified, warnings } = done.judged;
   const revoked = revokeLeases(ctx, mission_id, "completed");

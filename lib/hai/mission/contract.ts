@@ -12,11 +12,11 @@ import { describe } from "../call/boundary.ts";
 import { recordHash } from "../state/hashes.ts";
 import { isIdent } from "../state/ids.ts";
 import type { Contract } from "../state/records.ts";
-import type { Reply } from "../state/refusal.ts";
-import { canonicalJson } from "../state/state_json.ts";
+import type { ToolReply } from "../state/refusal.ts";
+import { hashableJson } from "../state/state_json.ts";
 
 /** Capabilities of a contract that names none. */
-export const DEFAULT_CAPABILITIES: readonly string[] = ["read", "write", "test"];
+const DEFAULT_CAPABILITIES: readonly string[] = ["read", "write", "test"];
 
 /** Fields a recontract may change, in the order a diff lists them. */
 export const MUTABLE_FIELDS = [
@@ -40,14 +40,14 @@ export const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** A criterion as a caller states it. */
-export interface CriterionInput {
+interface CriterionInput {
   readonly id?: string | null | undefined;
   readonly description?: string | null | undefined;
   readonly verifiable?: boolean | null | undefined;
 }
 
 /** Constraints as a caller states them; the two `unknown` ones are judged here. */
-export interface ConstraintsInput {
+interface ConstraintsInput {
   readonly project_id?: string | null | undefined;
   readonly device_id?: string | null | undefined;
   readonly project_path?: string | null | undefined;
@@ -74,7 +74,7 @@ export type Terms = Pick<
 >;
 
 /** What a recontract may change; what is left out stays. */
-export type TermChanges = {
+type TermChanges = {
   readonly [K in typeof MUTABLE_FIELDS[number]]?: ContractInput[K] | undefined;
 };
 
@@ -85,7 +85,7 @@ export interface Draft {
   /** All faults, as sentences. */
   readonly issues: readonly string[];
   /** Members for the reply that name the first value of a wrong type. */
-  readonly typed: Reply;
+  readonly typed: ToolReply;
 }
 
 const TOO_BROAD = /^(everything|misc|miscellaneous|an? hai arbeiten)$/i;
@@ -132,7 +132,7 @@ export function draftTerms(input: ContractInput): Draft {
 }
 
 /** What the engine adds to terms. */
-export interface ContractHead {
+interface ContractHead {
   readonly mission_id: string;
   readonly contract_version: number;
   readonly created_at: string;
@@ -146,7 +146,7 @@ export interface ContractHead {
  * @param more Members of later versions.
  * @returns The contract with its hash.
  */
-export function sealContract(head: ContractHead, terms: Terms, more: Reply = {}): Contract {
+export function sealContract(head: ContractHead, terms: Terms, more: ToolReply = {}): Contract {
   const open = { ...terms, ...head, ...more, status: "active", contract_hash: "" };
   return { ...open, contract_hash: recordHash(open, "contract_hash") };
 }
@@ -167,7 +167,7 @@ export interface FieldDiff {
  */
 export function diffTerms(before: Terms, after: Terms): FieldDiff[] {
   return MUTABLE_FIELDS
-    .filter((field) => canonicalJson(before[field]) !== canonicalJson(after[field]))
+    .filter((field) => hashableJson(before[field]) !== hashableJson(after[field]))
     .map((field) => ({ field, old: before[field], new: after[field] }));
 }
 
@@ -201,7 +201,7 @@ export function amendedInput(contract: Contract, changes: TermChanges): Contract
 
 interface Judged<T> {
   readonly value: T;
-  readonly fault?: { readonly issue: string; readonly typed: Reply };
+  readonly fault?: { readonly issue: string; readonly typed: ToolReply };
 }
 
 /** Judges a time limit: nothing, or a finite number of at least 1. */

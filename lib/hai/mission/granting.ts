@@ -10,14 +10,14 @@ import { isTimeOver, listLeases, retireLease, saveLease } from "./leases.ts";
 import { type ActiveMission, checkDeadline } from "./missions.ts";
 import { requireMount } from "./mounts.ts";
 import type { Lease } from "../state/records.ts";
-import { Refusal, type Reply } from "../state/refusal.ts";
+import { CallRefusal, type ToolReply } from "../state/refusal.ts";
 import { leaseHash } from "../trail/trail.ts";
 
 /** A lease lasts a day at most. */
 const MAX_MINUTES = 1440;
 
 /** What an agent asks for. */
-export interface LeaseWish {
+interface LeaseWish {
   readonly agent_identity: string;
   readonly role: string;
   readonly contribution: string;
@@ -42,7 +42,7 @@ export function grantLease(
   ctx: CallContext,
   active: ActiveMission,
   wish: LeaseWish,
-): Reply | Refusal {
+): ToolReply | CallRefusal {
   const denied = checkDeadline(ctx, active) ?? checkCriteria(active, wish) ??
     checkRoom(ctx, active) ?? checkCapabilities(active, wish) ?? checkPlace(ctx, active, wish);
   return denied === undefined ? grant(ctx, active, wish) : denied.with({ status: "denied" });
@@ -60,11 +60,11 @@ export function endAfter(ctx: CallContext, minutes: number): string {
   return utcStamp(seconds * 1000);
 }
 
-function checkCriteria({ contract }: ActiveMission, wish: LeaseWish): Refusal | undefined {
+function checkCriteria({ contract }: ActiveMission, wish: LeaseWish): CallRefusal | undefined {
   const known = contract.done_criteria.map((criterion) => criterion.id);
   const unknown = wish.criterion_ids.filter((id) => !known.includes(id));
   if (wish.criterion_ids.length > 0 && unknown.length === 0) return undefined;
-  return new Refusal(
+  return new CallRefusal(
     "invalid_args",
     wish.criterion_ids.length === 0
       ? "criterion_ids must name at least one criterion"
@@ -73,14 +73,17 @@ function checkCriteria({ contract }: ActiveMission, wish: LeaseWish): Refusal | 
   );
 }
 
-function checkRoom(ctx: CallContext, { mission, contract }: ActiveMission): Refusal | undefined {
+function checkRoom(
+  ctx: CallContext,
+  { mission, contract }: ActiveMission,
+): CallRefusal | undefined {
   const leases = listLeases(ctx, mission.mission_id).filter((lease) => lease.status === "active");
   const isOver = (lease: Lease) => isTimeOver(ctx, lease);
   for (const lease of leases.filter(isOver)) retireLease(ctx, lease);
   const live = leases.filter((lease) => !isOver(lease));
   const max = contract.constraints.max_parallel_sessions;
   if (live.length < max) return undefined;
-  return new Refusal(
+  return new CallRefusal(
     "parallel_session_denied",
     `${live.length} of ${max} sessions are active; hai_release_session ends one`,
     {
@@ -90,11 +93,11 @@ function checkRoom(ctx: CallContext, { mission, contract }: ActiveMission): Refu
   );
 }
 
-function checkCapabilities({ contract }: ActiveMission, wish: LeaseWish): Refusal | undefined {
+function checkCapabilities({ contract }: ActiveMission, wish: LeaseWish): CallRefusal | undefined {
   const known = contract.constraints.capabilities;
   const unknown = wish.capabilities.filter((name) => !known.includes(name));
   if (unknown.length === 0) return undefined;
-  return new Refusal(
+  return new CallRefusal(
     "invalid_args",
     `capabilities are not in the contract: ${unknown.join(", ")}`,
     { field: "capabilities", clause: "constraints.capabilities", known },
@@ -105,11 +108,11 @@ function checkPlace(
   ctx: CallContext,
   { contract }: ActiveMission,
   wish: LeaseWish,
-): Refusal | undefined {
+): CallRefusal | undefined {
   const { project_id } = contract.constraints;
   if (project_id !== null) {
     const mount = requireMount(ctx, project_id, wish.device_id);
-    if (mount instanceof Refusal) return mount;
+    if (mount instanceof CallRefusal) return mount;
   } else if (typeof wish.device_id === "string") {
     const bad = checkIdent("device_id", wish.device_id);
     if (bad !== undefined) return bad;

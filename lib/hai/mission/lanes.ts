@@ -6,7 +6,7 @@
 
 import type { CallContext } from "../call/call_context.ts";
 import { CONTEXT, type Lane } from "../state/records.ts";
-import { Refusal } from "../state/refusal.ts";
+import { CallRefusal } from "../state/refusal.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 /** Lanes that may be active at once. */
@@ -25,7 +25,7 @@ export function loadLanes(tx: Transaction): Lanes {
 }
 
 /** Writes the lanes. */
-export function saveLanes(tx: Transaction, lanes: Lanes): void {
+function saveLanes(tx: Transaction, lanes: Lanes): void {
   tx.put(contextPath(tx), contextRecord(lanes));
 }
 
@@ -35,7 +35,7 @@ export function contextRecord({ focusId, active }: Lanes) {
 }
 
 /** What a lane is to be. */
-export interface LaneWish {
+interface LaneWish {
   readonly id: string;
   readonly label: string | undefined;
   readonly projectPath: string | undefined;
@@ -48,12 +48,12 @@ export interface LaneWish {
  * @param wish The lane.
  * @returns The lanes, or that there is no room.
  */
-export function focusLane(ctx: CallContext, wish: LaneWish): Lanes | Refusal {
+export function focusLane(ctx: CallContext, wish: LaneWish): Lanes | CallRefusal {
   const { active } = loadLanes(ctx.tx);
   const known = active.find((lane) => lane.id === wish.id);
   const path = wish.projectPath === undefined ? {} : { project_path: wish.projectPath };
   if (known === undefined && active.length >= MAX_ACTIVE_LANES) {
-    return new Refusal(
+    return new CallRefusal(
       "max_active_lanes",
       `${MAX_ACTIVE_LANES} lanes are active; park the thought, or drop one with hai_drop_lane`,
       { active },
@@ -79,11 +79,11 @@ export function focusLane(ctx: CallContext, wish: LaneWish): Lanes | Refusal {
  * @param id The lane.
  * @returns The lanes, or that there is no such lane.
  */
-export function dropLane(ctx: CallContext, id: string): Lanes | Refusal {
+export function dropLane(ctx: CallContext, id: string): Lanes | CallRefusal {
   const { active, focusId } = loadLanes(ctx.tx);
   const left = active.filter((lane) => lane.id !== id);
   if (left.length === active.length) {
-    return new Refusal("unknown_lane", `No lane "${id}" is active`, { active });
+    return new CallRefusal("unknown_lane", `No lane "${id}" is active`, { active });
   }
   const lanes = { focusId: focusId === id ? left[0]?.id ?? null : focusId, active: left };
   saveLanes(ctx.tx, lanes);

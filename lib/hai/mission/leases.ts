@@ -17,11 +17,11 @@ import {
   loadMission,
 } from "./missions.ts";
 import { type Contract, LEASE, type Lease, type Mission } from "../state/records.ts";
-import { Refusal, StateCorruptError } from "../state/refusal.ts";
+import { CallRefusal, StateCorruptError } from "../state/refusal.ts";
 import { leaseHash, type Trail } from "../trail/trail.ts";
 
 /** A lease that is good to work under. */
-export interface ValidLease {
+interface ValidLease {
   readonly lease: Lease;
   readonly mission: Mission;
   readonly contract: Contract;
@@ -49,7 +49,7 @@ export function saveLease(ctx: CallContext, lease: Lease): void {
  * @param sessionId The id as it came.
  * @returns The lease, or `invalid_args`.
  */
-export function findLease(ctx: CallContext, sessionId: string): Lease | Refusal {
+export function findLease(ctx: CallContext, sessionId: string): Lease | CallRefusal {
   const bad = checkId("S", "session_id", sessionId);
   if (bad !== undefined) return bad.with({ required_action: "pause" });
   const active = activeMissionId(ctx.tx);
@@ -60,7 +60,7 @@ export function findLease(ctx: CallContext, sessionId: string): Lease | Refusal 
     const lease = readLease(ctx, missionId, sessionId);
     if (lease !== undefined) return lease;
   }
-  return new Refusal("invalid_args", `session_id names no session: ${sessionId}`, {
+  return new CallRefusal("invalid_args", `session_id names no session: ${sessionId}`, {
     field: "session_id",
     expected: "id of a granted session",
     got: JSON.stringify(sessionId),
@@ -75,18 +75,22 @@ export function findLease(ctx: CallContext, sessionId: string): Lease | Refusal 
  * @param sessionId The id as it came.
  * @returns The lease with its mission and contract, or why it is not valid.
  */
-export function requireLease(ctx: CallContext, sessionId: string): ValidLease | Refusal {
+export function requireLease(ctx: CallContext, sessionId: string): ValidLease | CallRefusal {
   const lease = findLease(ctx, sessionId);
-  if (lease instanceof Refusal) return lease;
+  if (lease instanceof CallRefusal) return lease;
   return judgeLease(ctx, lease);
 }
 
 /** Judges a lease that was found; see {@linkcode requireLease}. */
-export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | Refusal {
+export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | CallRefusal {
   const pause = { session_id: lease.session_id, required_action: "pause" };
   const mission = loadMission(ctx.tx, lease.mission_id);
   if (mission?.status !== "active" || activeMissionId(ctx.tx) !== lease.mission_id) {
-    return new Refusal("mission_not_active", "The mission of this session is not active", pause);
+    return new CallRefusal(
+      "mission_not_active",
+      "The mission of this session is not active",
+      pause,
+    );
   }
   const contract = loadContract(ctx.tx, lease.mission_id, mission.current_version);
   checkTrail(ctx, mission, contract);
@@ -95,7 +99,7 @@ export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | Refusal
     contract === undefined || lease.contract_version !== mission.current_version ||
     lease.contract_hash !== contract.contract_hash
   ) {
-    return new Refusal(
+    return new CallRefusal(
       "contract_version_mismatch",
       `This session was granted for contract version ${lease.contract_version}, ` +
         `the current one is ${mission.current_version}: authorize a new session`,
@@ -107,13 +111,13 @@ export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | Refusal
     const why = ctx.utc > lease.expires_at
       ? `ended at ${lease.expires_at}`
       : `was granted at ${lease.granted_at}, and the clock was set back since`;
-    return new Refusal("lease_expired", `This session ${why}`, {
+    return new CallRefusal("lease_expired", `This session ${why}`, {
       ...pause,
       expires_at: lease.expires_at,
     });
   }
   if (lease.status !== "active") {
-    return new Refusal("lease_revoked", `This session is ${lease.status}`, {
+    return new CallRefusal("lease_revoked", `This session is ${lease.status}`, {
       ...pause,
       reason: lease.revoke_reason ?? lease.status,
     });

@@ -12,7 +12,7 @@ import type { CallContext } from "../call/call_context.ts";
 import { recordHash } from "../state/hashes.ts";
 import { isId, stampSeconds, utcStamp } from "../state/ids.ts";
 import { CONTRACT, type Contract, MISSION, type Mission, POINTER } from "../state/records.ts";
-import { Refusal, type Reply, StateCorruptError } from "../state/refusal.ts";
+import { CallRefusal, StateCorruptError, type ToolReply } from "../state/refusal.ts";
 import type { Trail } from "../trail/trail.ts";
 import type { Transaction } from "../state/transaction.ts";
 
@@ -148,10 +148,10 @@ export function requireActive(
   ctx: CallContext,
   missionId: string,
   version?: number,
-): ActiveMission | Refusal {
+): ActiveMission | CallRefusal {
   const mission = loadMission(ctx.tx, missionId);
   if (mission?.status !== "active" || activeMissionId(ctx.tx) !== missionId) {
-    return new Refusal("mission_not_active", `Mission ${missionId} is not the active mission`, {
+    return new CallRefusal("mission_not_active", `Mission ${missionId} is not the active mission`, {
       mission_id: missionId,
       active_mission_id: activeMissionId(ctx.tx),
     });
@@ -159,7 +159,7 @@ export function requireActive(
   const contract = loadContract(ctx.tx, missionId, version ?? mission.current_version);
   checkTrail(ctx, mission, contract);
   if (contract === undefined || contract.contract_version !== mission.current_version) {
-    return new Refusal(
+    return new CallRefusal(
       "contract_version_mismatch",
       `Contract version ${version} is not the current version ${mission.current_version}`,
       {
@@ -181,11 +181,11 @@ export function deadlineOf({ mission, contract }: ActiveMission): string | null 
 }
 
 /** Refuses when the mission's time is over. */
-export function checkDeadline(ctx: CallContext, active: ActiveMission): Refusal | undefined {
+export function checkDeadline(ctx: CallContext, active: ActiveMission): CallRefusal | undefined {
   const deadline = deadlineOf(active);
   if (deadline === null || ctx.utc <= deadline) return undefined;
-  const extra: Reply = { deadline, required_action: "pause" };
-  return new Refusal(
+  const extra: ToolReply = { deadline, required_action: "pause" };
+  return new CallRefusal(
     "time_limit_exceeded",
     `The mission's time limit passed at ${deadline}. Close it, or recontract a longer limit`,
     extra,

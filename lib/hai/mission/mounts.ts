@@ -12,7 +12,7 @@ import { checkIdent } from "../state/ids.ts";
 import { isWithin, parentOf } from "../state/path_text.ts";
 import { resolveProject } from "./projects.ts";
 import { type Contract, MOUNT_TABLE, type MountTable } from "../state/records.ts";
-import { Refusal } from "../state/refusal.ts";
+import { CallRefusal } from "../state/refusal.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 /** A project's folder on a device. */
@@ -73,14 +73,14 @@ export function resolveMount(
   ctx: CallContext,
   given: string,
   field: string,
-): string | Refusal {
+): string | CallRefusal {
   const real = resolveProject(ctx, given, field);
-  if (real instanceof Refusal) return real;
+  if (real instanceof CallRefusal) return real;
   const link = given.trim().replace(/\/+$/, "");
   if (ctx.world.disk.kind(link) !== "symlink") return real;
   const parent = ctx.world.disk.realPath(parentOf(link));
   if (parent !== undefined && isWithin(parent, real)) return real;
-  return new Refusal("path_outside_root", `${field} is a symlink that leaves its folder`, {
+  return new CallRefusal("path_outside_root", `${field} is a symlink that leaves its folder`, {
     field,
     path: given,
   });
@@ -99,24 +99,24 @@ export function rootOf(
   ctx: CallContext,
   contract: Contract,
   deviceId: string | null | undefined,
-): string | undefined | Refusal {
+): string | undefined | CallRefusal {
   const { project_id, project_path } = contract.constraints;
   if (project_id === null) {
     if (project_path === null) return undefined;
     const real = resolveProject(ctx, project_path);
-    if (real instanceof Refusal) return undefined;
+    if (real instanceof CallRefusal) return undefined;
     const { chain } = ctx.world;
     const agreed = "fault" in chain ? undefined : chain.trail.mission(contract.mission_id)?.root;
     return agreed === undefined || agreed === real ? real : refuseMoved(agreed, real);
   }
   const mount = requireMount(ctx, project_id, deviceId);
-  if (mount instanceof Refusal) return mount;
+  if (mount instanceof CallRefusal) return mount;
   const real = ctx.world.disk.realPath(mount);
   return real === undefined || real === mount ? real : refuseMoved(mount, real);
 }
 
-function refuseMoved(agreed: string, real: string): Refusal {
-  return new Refusal(
+function refuseMoved(agreed: string, real: string): CallRefusal {
+  return new CallRefusal(
     "path_outside_root",
     `The project folder leads elsewhere than was agreed: "${agreed}" was, "${real}" is`,
     { path: real, root: agreed },
@@ -135,18 +135,22 @@ export function requireMount(
   ctx: CallContext,
   projectId: string,
   deviceId: string | null | undefined,
-): string | Refusal {
+): string | CallRefusal {
   if (deviceId === null || deviceId === undefined) {
-    return new Refusal("invalid_args", `device_id is required: project "${projectId}" has mounts`, {
-      field: "device_id",
-      expected: "name of a bound device",
-      got: "nothing",
-    });
+    return new CallRefusal(
+      "invalid_args",
+      `device_id is required: project "${projectId}" has mounts`,
+      {
+        field: "device_id",
+        expected: "name of a bound device",
+        got: "nothing",
+      },
+    );
   }
   const bad = checkIdent("device_id", deviceId);
   if (bad !== undefined) return bad;
   return mountOf(ctx.tx, projectId, deviceId) ??
-    new Refusal(
+    new CallRefusal(
       "device_mount_required",
       `Project "${projectId}" is not bound on device "${deviceId}": hai_bind_project binds it`,
       { project_id: projectId, device_id: deviceId },

@@ -42,7 +42,7 @@ export function stepBody(content: string): string {
 }
 
 /** How a step was accepted. */
-export interface Acceptance {
+interface Acceptance {
   readonly at: string;
   readonly reason: string;
   readonly gate: string;

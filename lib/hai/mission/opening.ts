@@ -5,13 +5,13 @@
  * @module
  */
 
-import { Asking, type CallContext } from "../call/call_context.ts";
+import { type CallContext, OwnerAsking } from "../call/call_context.ts";
 import { type ContractInput, draftTerms, sealContract, type Terms } from "./contract.ts";
 import { activeMissionId, saveContract, saveMission, setActiveMission } from "./missions.ts";
 import { type Mount, mountOf, resolveMount, saveMount } from "./mounts.ts";
 import { passGate } from "../owner/owner_gate.ts";
 import { resolveProject } from "./projects.ts";
-import { Refusal, type Reply, StateCorruptError } from "../state/refusal.ts";
+import { CallRefusal, StateCorruptError, type ToolReply } from "../state/refusal.ts";
 
 /** A folder to bind, and what the gate asks for. */
 export interface Binding {
@@ -32,7 +32,7 @@ export interface Binding {
 export function bindMount(ctx: CallContext, binding: Binding) {
   const { mount, reason } = binding;
   const passed = passMountChange(ctx, binding);
-  if (passed instanceof Refusal || passed instanceof Asking) return passed;
+  if (passed instanceof CallRefusal || passed instanceof OwnerAsking) return passed;
   const boundAt = saveMount(ctx, mount);
   return {
     ok: true,
@@ -45,7 +45,10 @@ export function bindMount(ctx: CallContext, binding: Binding) {
 }
 
 /** Nothing to pass when the device is bound to the same folder, or first and the policy allows it. */
-function passMountChange(ctx: CallContext, binding: Binding): Reply | Refusal | Asking {
+function passMountChange(
+  ctx: CallContext,
+  binding: Binding,
+): ToolReply | CallRefusal | OwnerAsking {
   const { mount, reason, code, ack } = binding;
   const before = mountOf(ctx.tx, mount.project_id, mount.device_id);
   if (before === mount.path) return {};
@@ -60,7 +63,7 @@ function passMountChange(ctx: CallContext, binding: Binding): Reply | Refusal | 
     code,
     ack,
   });
-  return passed instanceof Refusal || passed instanceof Asking
+  return passed instanceof CallRefusal || passed instanceof OwnerAsking
     ? passed
     : { owner_gate: passed.info };
 }
@@ -80,18 +83,22 @@ export function openContract(
 ) {
   const running = activeMissionId(ctx.tx);
   if (running !== null) {
-    return new Refusal("active_mission_exists", `Mission ${running} is active; close it first`, {
-      active_mission_id: running,
-    });
+    return new CallRefusal(
+      "active_mission_exists",
+      `Mission ${running} is active; close it first`,
+      {
+        active_mission_id: running,
+      },
+    );
   }
   checkNoneActive(ctx);
   const draft = draftTerms(input);
   const mount = draft.issues.length > 0 ? undefined : mountWanted(ctx, input);
-  if (mount instanceof Refusal) return mount;
+  if (mount instanceof CallRefusal) return mount;
   const issues = [...draft.issues, ...rootIssues(ctx, draft.terms)];
   if (issues.length > 0) return refuseReview(ctx, draft.terms, { issues, typed: draft.typed });
   const passed = passOpening(ctx, draft.terms, { mount, code });
-  if (passed instanceof Refusal || passed instanceof Asking) return passed;
+  if (passed instanceof CallRefusal || passed instanceof OwnerAsking) return passed;
   return { ...openNow(ctx, draft.terms, mount), ...passed };
 }
 
@@ -106,32 +113,32 @@ function checkNoneActive(ctx: CallContext): void {
   );
 }
 
-function mountWanted(ctx: CallContext, input: ContractInput): Mount | undefined | Refusal {
+function mountWanted(ctx: CallContext, input: ContractInput): Mount | undefined | CallRefusal {
   const { project_id, device_id, project_path } = input.constraints ?? {};
   if (typeof project_id !== "string") return undefined;
   if (typeof device_id !== "string" || typeof project_path !== "string") return undefined;
   const path = resolveMount(ctx, project_path, "project_path");
-  return path instanceof Refusal ? path : { project_id, device_id, path };
+  return path instanceof CallRefusal ? path : { project_id, device_id, path };
 }
 
 function rootIssues(ctx: CallContext, terms: Terms): string[] {
   const path = terms.constraints.project_path;
   if (path === null) return [];
   const root = resolveProject(ctx, path, "constraints.project_path");
-  return root instanceof Refusal ? [root.message] : [];
+  return root instanceof CallRefusal ? [root.message] : [];
 }
 
 function refuseReview(
   ctx: CallContext,
   terms: Terms,
-  faults: { readonly issues: readonly string[]; readonly typed: Reply },
-): Refusal {
+  faults: { readonly issues: readonly string[]; readonly typed: ToolReply },
+): CallRefusal {
   const auditEventId = ctx.audit("mission_open_review_required", {
     issues: faults.issues,
     objective: terms.objective,
     artifact: terms.artifact,
   });
-  return new Refusal("review_required", `Not opened: ${faults.issues.join("; ")}`, {
+  return new CallRefusal("review_required", `Not opened: ${faults.issues.join("; ")}`, {
     status: "review_required",
     validation: "review_required",
     issues: faults.issues,
@@ -144,7 +151,7 @@ function passOpening(
   ctx: CallContext,
   terms: Terms,
   given: { readonly mount: Mount | undefined; readonly code: string | null | undefined },
-): Reply | Refusal | Asking {
+): ToolReply | CallRefusal | OwnerAsking {
   const { mount, code } = given;
   if (ctx.config.gate === "ack_legacy") return refuseMove(ctx, mount) ?? {};
   if (ctx.config.policy !== "strict") {
@@ -165,7 +172,7 @@ function passOpening(
     preview: { ...terms, ...(mount === undefined ? {} : { mount }), ...place },
     code,
   });
-  return passed instanceof Refusal || passed instanceof Asking
+  return passed instanceof CallRefusal || passed instanceof OwnerAsking
     ? passed
     : { owner_gate: passed.info };
 }
@@ -175,12 +182,12 @@ function isStrict({ config }: CallContext): boolean {
 }
 
 /** Opening has no owner_ack, so in the legacy mode it cannot move a mount. */
-function refuseMove(ctx: CallContext, mount: Mount | undefined): Refusal | undefined {
+function refuseMove(ctx: CallContext, mount: Mount | undefined): CallRefusal | undefined {
   const before = mount === undefined
     ? undefined
     : mountOf(ctx.tx, mount.project_id, mount.device_id);
   if (before === undefined || before === mount?.path) return undefined;
-  return new Refusal(
+  return new CallRefusal(
     "owner_gate_required",
     "Opening would move an existing mount; hai_bind_project does that with owner_ack and a reason",
     { gate: "ack_legacy", mount, previous_path: before },
@@ -188,13 +195,13 @@ function refuseMove(ctx: CallContext, mount: Mount | undefined): Refusal | undef
 }
 
 /** Where the project really lies, for the audit trail; nothing without a path of its own. */
-export function projectRoot(ctx: CallContext, { constraints }: Terms): Reply {
+export function projectRoot(ctx: CallContext, { constraints }: Terms): ToolReply {
   const { project_path } = constraints;
   const real = project_path === null ? undefined : resolveProject(ctx, project_path);
   return typeof real === "string" ? { project_root: real } : {};
 }
 
-function openNow(ctx: CallContext, terms: Terms, mount: Mount | undefined): Reply {
+function openNow(ctx: CallContext, terms: Terms, mount: Mount | undefined): ToolReply {
   const missionId = ctx.id("M");
   if (mount !== undefined) {
     saveMount(ctx, mount);

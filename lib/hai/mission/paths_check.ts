@@ -8,9 +8,9 @@
 import { isAllowed, type JudgedPath } from "./activity.ts";
 import type { CallContext } from "../call/call_context.ts";
 import {
-  expandHome,
-  isAbsolute,
+  expandTilde,
   isOthersHome,
+  isUnixAbsolute,
   isWithin,
   join,
   relativeTo,
@@ -18,7 +18,7 @@ import {
 import { isOwnState } from "./projects.ts";
 
 /** What paths are judged by. */
-export interface PathRules {
+interface PathRules {
   /** Real path of the project; undefined when the mission has none. */
   readonly root: string | undefined;
   /** Allowed prefixes below it; none allows everything. */
@@ -47,8 +47,8 @@ function whyOutside(ctx: CallContext, path: string, rules: PathRules): string | 
   const { root, allowed } = rules;
   if (root === undefined) return "the mission has no project folder on this device";
   if (isOthersHome(path)) return "it is in the home of another user";
-  const expanded = expandHome(path, ctx.config.userHome);
-  const real = ctx.world.disk.realPath(isAbsolute(expanded) ? expanded : join(root, expanded));
+  const expanded = expandTilde(path, ctx.config.userHome);
+  const real = ctx.world.disk.realPath(isUnixAbsolute(expanded) ? expanded : join(root, expanded));
   if (real === undefined) return "it cannot be resolved";
   if (!isWithin(root, real)) return "it leads out of the project";
   if (isOwnState(ctx, real)) return "it is hai-mcp's own state";

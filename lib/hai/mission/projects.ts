@@ -5,8 +5,8 @@
  */
 
 import type { CallContext } from "../call/call_context.ts";
-import { expandHome, isAbsolute, isWithin, join } from "../state/path_text.ts";
-import { Refusal } from "../state/refusal.ts";
+import { expandTilde, isUnixAbsolute, isWithin, join } from "../state/path_text.ts";
+import { CallRefusal } from "../state/refusal.ts";
 
 /** Name of the artifact folder; the spelling is part of the interface. */
 export const ARTIFACT_DIR = "Projek-Managment";
@@ -34,14 +34,14 @@ export function resolveProject(
   ctx: CallContext,
   given: string,
   field = "project_path",
-): string | Refusal {
+): string | CallRefusal {
   const trimmed = given.trim();
   if (trimmed === "" || trimmed.includes("\0")) {
-    return new Refusal("invalid_args", `${field} must not be blank or contain NUL`, { field });
+    return new CallRefusal("invalid_args", `${field} must not be blank or contain NUL`, { field });
   }
-  const path = expandHome(trimmed, ctx.config.userHome);
-  if (!isAbsolute(path)) {
-    return new Refusal(
+  const path = expandTilde(trimmed, ctx.config.userHome);
+  if (!isUnixAbsolute(path)) {
+    return new CallRefusal(
       "invalid_args",
       `${field} must be an absolute path: the server's own folder means nothing to you`,
       { field, expected: "absolute path", got: JSON.stringify(given) },
@@ -49,15 +49,19 @@ export function resolveProject(
   }
   const real = ctx.world.disk.realPath(path);
   if (real === undefined || ctx.world.disk.kind(real) !== "directory") {
-    return new Refusal("missing_project", `${field} names no folder: "${given}"`, {
+    return new CallRefusal("missing_project", `${field} names no folder: "${given}"`, {
       field,
       path: given,
     });
   }
   if (real === "/") {
-    return new Refusal("path_outside_root", `${field} must not be the root of the file system`, {
-      field,
-    });
+    return new CallRefusal(
+      "path_outside_root",
+      `${field} must not be the root of the file system`,
+      {
+        field,
+      },
+    );
   }
   return real;
 }
@@ -69,20 +73,20 @@ export function resolveProject(
  * @param given The path as it came.
  * @returns The folders, or why they cannot be used.
  */
-export function openProject(ctx: CallContext, given: string): Project | Refusal {
+export function openProject(ctx: CallContext, given: string): Project | CallRefusal {
   const root = resolveProject(ctx, given);
-  if (root instanceof Refusal) return root;
+  if (root instanceof CallRefusal) return root;
   const path = join(root, ARTIFACT_DIR);
   const real = ctx.world.disk.realPath(path);
   if (real === undefined || !isWithin(root, real) || isOwnState(ctx, real)) {
-    return new Refusal("path_outside_root", `${ARTIFACT_DIR} leads out of the project`, {
+    return new CallRefusal("path_outside_root", `${ARTIFACT_DIR} leads out of the project`, {
       path,
       root,
     });
   }
   const kind = ctx.world.disk.kind(real);
   if (kind !== undefined && kind !== "directory") {
-    return new Refusal("path_outside_root", `${ARTIFACT_DIR} is no folder`, { path, root });
+    return new CallRefusal("path_outside_root", `${ARTIFACT_DIR} is no folder`, { path, root });
   }
   return { root, artifacts: real };
 }
@@ -100,12 +104,12 @@ export function readArtifact(
   ctx: CallContext,
   project: Project,
   name: string,
-): string | undefined | Refusal {
+): string | undefined | CallRefusal {
   const path = join(project.artifacts, name);
   const real = ctx.world.disk.realPath(path);
   // The owner's folder may lie in a project: a link to it must hand nothing out.
   if (real === undefined || !isWithin(project.root, real) || isOwnState(ctx, real)) {
-    return new Refusal("path_outside_root", `${name} leads out of the project`, {
+    return new CallRefusal("path_outside_root", `${name} leads out of the project`, {
       path,
       root: project.root,
     });
@@ -116,7 +120,9 @@ export function readArtifact(
   // A pipe would never end, and everybody would wait.
   if (size === undefined || size > MAX_ARTIFACT_BYTES) {
     const most = `${MAX_ARTIFACT_BYTES / 1024 / 1024} MiB`;
-    return new Refusal("invalid_args", `${name} is no regular file of at most ${most}`, { path });
+    return new CallRefusal("invalid_args", `${name} is no regular file of at most ${most}`, {
+      path,
+    });
   }
   const bytes = disk.read(real);
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes);

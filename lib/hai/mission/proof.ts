@@ -11,10 +11,10 @@
 import type { CallContext } from "../call/call_context.ts";
 import type { Disk, FileFacts } from "../state/disk_port.ts";
 import { stampSeconds } from "../state/ids.ts";
-import { expandHome, isAbsolute, isWithin, join } from "../state/path_text.ts";
+import { expandTilde, isUnixAbsolute, isWithin, join } from "../state/path_text.ts";
 import { isOwnState } from "./projects.ts";
 import type { Contract } from "../state/records.ts";
-import type { Reply } from "../state/refusal.ts";
+import type { ToolReply } from "../state/refusal.ts";
 import { byCodePoint } from "../state/state_json.ts";
 
 /** What one call hashes at most: everybody waits meanwhile. */
@@ -67,17 +67,17 @@ export interface EvidenceInput {
 /** What became of the evidence. */
 export interface Proof {
   /** Criteria with verified evidence. */
-  readonly verified: Reply;
+  readonly verified: ToolReply;
   /** Criteria without. */
   readonly missing: readonly string[];
   /** Why, for those where something was given. */
-  readonly invalid: readonly Reply[];
+  readonly invalid: readonly ToolReply[];
   /** Things a reader should know that are no faults. */
   readonly warnings: readonly string[];
 }
 
 /** What evidence is judged by. */
-export interface ProofRules {
+interface ProofRules {
   readonly contract: Contract;
   /** Real path of the project; undefined when there is none. */
   readonly root: string | undefined;
@@ -97,9 +97,9 @@ export function judgeEvidence(
   rules: ProofRules,
 ): Proof {
   const hashing = new Hashing(ctx.world.disk);
-  const verified: [string, Reply][] = [];
+  const verified: [string, ToolReply][] = [];
   const missing: string[] = [];
-  const invalid: Reply[] = [];
+  const invalid: ToolReply[] = [];
   for (const { id } of rules.contract.done_criteria) {
     const given = Object.hasOwn(evidence, id) ? evidence[id] : undefined;
     const judged = given === undefined ? undefined : judgeItem(ctx, given, { ...rules, hashing });
@@ -125,7 +125,7 @@ interface ItemRules extends ProofRules {
   readonly hashing: Hashing;
 }
 
-function judgeItem(ctx: CallContext, given: EvidenceInput, rules: ItemRules): Reply {
+function judgeItem(ctx: CallContext, given: EvidenceInput, rules: ItemRules): ToolReply {
   const { root } = rules;
   const path = given.path ?? "";
   if (path.trim() === "" || path.includes("\0")) {
@@ -145,8 +145,8 @@ function judgeItem(ctx: CallContext, given: EvidenceInput, rules: ItemRules): Re
       { path },
     );
   }
-  const expanded = expandHome(path, ctx.config.userHome);
-  const absolute = isAbsolute(expanded) ? expanded : join(root, expanded);
+  const expanded = expandTilde(path, ctx.config.userHome);
+  const absolute = isUnixAbsolute(expanded) ? expanded : join(root, expanded);
   const real = ctx.world.disk.realPath(absolute);
   if (real === undefined || !isWithin(root, real) || isOwnState(ctx, real)) {
     const isLink = ctx.world.disk.kind(absolute) === "symlink";
@@ -161,7 +161,7 @@ interface RealEvidence extends EvidenceInput {
   readonly real: string;
 }
 
-function judgeFile(ctx: CallContext, given: RealEvidence, rules: ItemRules): Reply {
+function judgeFile(ctx: CallContext, given: RealEvidence, rules: ItemRules): ToolReply {
   const { path, real } = given;
   const kind = ctx.world.disk.kind(real);
   if (kind === "directory") return fault("invalid_args", "evidence is a directory", { path });
@@ -194,7 +194,7 @@ function judgeFile(ctx: CallContext, given: RealEvidence, rules: ItemRules): Rep
   );
 }
 
-function sharedFiles(verified: readonly [string, Reply][]): string[] {
+function sharedFiles(verified: readonly [string, ToolReply][]): string[] {
   const byPath = new Map<unknown, string[]>();
   for (const [id, item] of verified) byPath.set(item.path, [...(byPath.get(item.path) ?? []), id]);
   return [...byPath.entries()]
@@ -202,6 +202,6 @@ function sharedFiles(verified: readonly [string, Reply][]): string[] {
     .map(([path, ids]) => `one file is the evidence for ${ids.join(", ")}: ${path}`);
 }
 
-function fault(error: string, message: string, more: Reply = {}): Reply {
+function fault(error: string, message: string, more: ToolReply = {}): ToolReply {
   return { error, message, ...more };
 }

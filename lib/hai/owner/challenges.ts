@@ -9,18 +9,18 @@
  * @module
  */
 
-import type { CallContext, Tally } from "../call/call_context.ts";
+import type { CallContext, ChallengeTally } from "../call/call_context.ts";
 import { codeHash, fingerprint, isSameSecret, legacyFingerprint, seal } from "../state/hashes.ts";
 import { isFromLater, isId, utcStamp } from "../state/ids.ts";
 import { codeText, drawCode } from "./owner_code.ts";
 import type { OwnerNotice } from "../call/owner_notice.ts";
 import { CHALLENGE, type Challenge } from "../state/records.ts";
-import { Refusal, type Reply } from "../state/refusal.ts";
-import { canonicalJson } from "../state/state_json.ts";
+import { CallRefusal, type ToolReply } from "../state/refusal.ts";
+import { hashableJson } from "../state/state_json.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 /** How codes of new challenges are hashed. */
-export const KDF = "scrypt-16384-8-1";
+const KDF = "scrypt-16384-8-1";
 
 /** A delivery that takes longer than this was cut off: the owner is asked anew. */
 const DELIVERY_SECONDS = 90;
@@ -38,22 +38,22 @@ export interface IssuedChallenge {
 }
 
 /** Which challenge is meant: the one of a change, or one by its id. */
-export type Wanted =
-  | { readonly action: string; readonly subject: Reply }
+type Wanted =
+  | { readonly action: string; readonly subject: ToolReply }
   | { readonly challengeId: string };
 
 /** A change to be approved. */
-export interface Approvable {
+interface Approvable {
   /** Action of the gate. */
   readonly action: string;
   /** The exact change. */
-  readonly subject: Reply;
+  readonly subject: ToolReply;
   /** The reason given; null when none was. */
   readonly reason: string | null;
   /** One sentence for the owner. */
   readonly summary: string;
   /** All the owner needs to judge it. */
-  readonly preview: Reply;
+  readonly preview: ToolReply;
 }
 
 /**
@@ -98,14 +98,14 @@ function hasLapsed({ created_ts, expires_ts }: Challenge, unixMs: number): boole
 export function findLive(
   ctx: CallContext,
   wanted: Wanted,
-): IssuedChallenge | Refusal | undefined {
+): IssuedChallenge | CallRefusal | undefined {
   const isWanted = matcher(wanted);
   const matches = listChallenges(ctx.tx).filter((challenge) =>
     ["pending", "approved", "denied"].includes(challenge.status) && isWanted(challenge)
   );
   if (matches.length === 0) return undefined;
   const held = ctx.world.vault.key();
-  if ("problem" in held) return new Refusal("owner_channel_unavailable", held.problem);
+  if ("problem" in held) return new CallRefusal("owner_channel_unavailable", held.problem);
   let live: IssuedChallenge | undefined;
   for (const challenge of matches) {
     if (!isSealed(held.key, challenge) || isOver(ctx, challenge)) continue;
@@ -123,9 +123,9 @@ export function findLive(
  * @param change What is to be approved.
  * @returns What to tell the owner, or why the owner cannot be asked.
  */
-export function issue(ctx: CallContext, change: Approvable): OwnerNotice | Refusal {
+export function issue(ctx: CallContext, change: Approvable): OwnerNotice | CallRefusal {
   const held = ctx.world.vault.key();
-  if ("problem" in held) return new Refusal("owner_channel_unavailable", held.problem);
+  if ("problem" in held) return new CallRefusal("owner_channel_unavailable", held.problem);
   const { unixMs, random } = ctx.world;
   const wait = secondsToWait(ctx);
   if (wait > 0) return refuseFlood(wait);
@@ -179,7 +179,7 @@ export function saveChallenge(ctx: CallContext, { challenge, key }: IssuedChalle
 export function withStatus(
   challenge: Challenge,
   status: Challenge["status"],
-  more: Reply,
+  more: ToolReply,
 ): Challenge {
   return { ...challenge, ...more, status };
 }
@@ -196,7 +196,7 @@ export function isOver(ctx: CallContext, challenge: Challenge): boolean {
 }
 
 /** Notes tries or use where the agent cannot take them back. */
-export function saveTally(ctx: CallContext, challenge: Challenge, tally: Tally): void {
+export function saveTally(ctx: CallContext, challenge: Challenge, tally: ChallengeTally): void {
   const { vault } = ctx.world;
   const note = {
     challenge_id: challenge.challenge_id,
@@ -204,7 +204,7 @@ export function saveTally(ctx: CallContext, challenge: Challenge, tally: Tally):
     over: tally.isOver,
     at: ctx.utc,
   };
-  const text = `${canonicalJson(note)}\n`;
+  const text = `${hashableJson(note)}\n`;
   ctx.tx.putText("owner", vault.tallyPath(challenge.challenge_id), text, vault.root);
 }
 
@@ -237,8 +237,8 @@ function secondsToWait(ctx: CallContext): number {
   return decisive === undefined ? 0 : Math.ceil(decisive + ASK_SECONDS - now);
 }
 
-function refuseFlood(seconds: number): Refusal {
-  return new Refusal(
+function refuseFlood(seconds: number): CallRefusal {
+  return new CallRefusal(
     "owner_gate_required",
     `The owner was asked ${MAX_ASKED} times within the hour and approved none of it. ` +
       "Talk to the owner before asking for anything more",

@@ -30,7 +30,7 @@ export function waitingChallenges(ctx: CallContext, key: Uint8Array): Challenge[
 }
 
 /** A decision of the owner. */
-export interface Decision {
+export interface OwnerDecision {
   readonly challengeId: string;
   readonly verdict: "approved" | "denied";
   /** The fingerprint that was shown; another one is not decided. */
@@ -45,7 +45,7 @@ export interface Decision {
  * @param decision The decision.
  * @returns Whether it still waited; nothing is changed if not.
  */
-export function decide(ctx: CallContext, key: Uint8Array, decision: Decision): boolean {
+export function decide(ctx: CallContext, key: Uint8Array, decision: OwnerDecision): boolean {
   const challenge = waitingChallenges(ctx, key).find((waiting) =>
     waiting.challenge_id === decision.challengeId && waiting.fingerprint === decision.fingerprint
   );

@@ -10,7 +10,7 @@
  * @module
  */
 
-import { Asking, type CallContext } from "../call/call_context.ts";
+import { type CallContext, OwnerAsking } from "../call/call_context.ts";
 import {
   findLive,
   issue,
@@ -23,13 +23,13 @@ import { codeHash, isSameSecret } from "../state/hashes.ts";
 import { codeText, normalizeCode } from "./owner_code.ts";
 import type { Delivery } from "../call/owner_notice.ts";
 import type { Challenge } from "../state/records.ts";
-import { Refusal, type Reply } from "../state/refusal.ts";
+import { CallRefusal, type ToolReply } from "../state/refusal.ts";
 
 /** Wrong codes a challenge bears; the third cancels it. */
 export const MAX_ATTEMPTS = 3;
 
 /** Actions that need the owner. */
-export type GatedAction =
+type GatedAction =
   | "accept_next_step"
   | "recontract"
   | "abandon_mission"
@@ -39,17 +39,17 @@ export type GatedAction =
   | "complete_learning";
 
 /** A change that asks to pass. */
-export interface GateRequest {
+interface GateRequest {
   /** The action. */
   readonly action: GatedAction;
   /** The exact change. */
-  readonly subject: Reply;
+  readonly subject: ToolReply;
   /** The reason given; null when none was. */
   readonly reason: string | null;
   /** One sentence for the owner. */
   readonly summary: string;
   /** All the owner needs to judge it. */
-  readonly preview: Reply;
+  readonly preview: ToolReply;
   /** The code supplied, if any. */
   readonly code: string | null | undefined;
   /** `owner_ack` as it came; counts in the legacy mode only. */
@@ -59,7 +59,7 @@ export interface GateRequest {
 /** A gate that was passed. */
 export class Passed {
   /** What the reply tells of it. */
-  readonly info: Reply;
+  readonly info: ToolReply;
   /** The approved reason. */
   readonly reason: string | null;
 
@@ -69,7 +69,7 @@ export class Passed {
    * @param info What the reply tells of it.
    * @param reason The approved reason.
    */
-  constructor(info: Reply, reason: string | null) {
+  constructor(info: ToolReply, reason: string | null) {
     this.info = info;
     this.reason = reason;
   }
@@ -82,7 +82,10 @@ export class Passed {
  * @param request The change.
  * @returns Passed, a refusal, or what to tell the owner.
  */
-export function passGate(ctx: CallContext, request: GateRequest): Passed | Refusal | Asking {
+export function passGate(
+  ctx: CallContext,
+  request: GateRequest,
+): Passed | CallRefusal | OwnerAsking {
   if (ctx.config.gate === "ack_legacy") {
     return checkAck(ctx, request) ?? new Passed({ gate: "ack_legacy" }, request.reason);
   }
@@ -92,7 +95,7 @@ export function passGate(ctx: CallContext, request: GateRequest): Passed | Refus
     return refuseGate("malformed_owner_code", "owner_code must be 8 letters or digits, XXXX-XXXX");
   }
   const live = findLive(ctx, request);
-  if (live instanceof Refusal) return live;
+  if (live instanceof CallRefusal) return live;
   if (code !== undefined) return redeem(ctx, request, { live, code });
   if (live === undefined) return ask(ctx, request);
   const { challenge } = live;
@@ -115,10 +118,10 @@ export function passGate(ctx: CallContext, request: GateRequest): Passed | Refus
 export function checkAck(
   ctx: CallContext,
   given: { readonly ack?: unknown; readonly reason: string | null },
-): Refusal | undefined {
+): CallRefusal | undefined {
   if (given.ack === true && given.reason !== null) return undefined;
   const missing = given.ack === true ? "a reason" : "owner_ack: true";
-  return new Refusal(
+  return new CallRefusal(
     "owner_gate_required",
     `The owner has to confirm this; ${missing} is missing`,
     {
@@ -142,15 +145,15 @@ export function settleDelivery(
   ctx: CallContext,
   challengeId: string,
   delivery: Delivery,
-): Refusal {
+): CallRefusal {
   const live = findLive(ctx, { challengeId });
-  if (live instanceof Refusal) return live;
+  if (live instanceof CallRefusal) return live;
   if (live === undefined) {
     return refuseGate("no_pending_challenge", "This challenge ended while the owner was told");
   }
   if (delivery.kind === "unavailable") {
     cancel(ctx, live, "delivery_failed");
-    return new Refusal("owner_channel_unavailable", delivery.message, { gate: "nonce" });
+    return new CallRefusal("owner_channel_unavailable", delivery.message, { gate: "nonce" });
   }
   const record = { channel: ctx.config.channel, ...delivery.record };
   if (delivery.kind === "sent") {
@@ -169,16 +172,16 @@ export function settleDelivery(
   return status === "denied" ? refuseDenied(settled) : refusePending(ctx, settled);
 }
 
-function ask(ctx: CallContext, request: GateRequest): Refusal | Asking {
+function ask(ctx: CallContext, request: GateRequest): CallRefusal | OwnerAsking {
   const issued = issue(ctx, request);
-  return issued instanceof Refusal ? issued : new Asking(issued);
+  return issued instanceof CallRefusal ? issued : new OwnerAsking(issued);
 }
 
 function redeem(
   ctx: CallContext,
   request: GateRequest,
   given: { readonly live: IssuedChallenge | undefined; readonly code: string },
-): Passed | Refusal {
+): Passed | CallRefusal {
   const { live, code } = given;
   if (live === undefined) {
     return refuseGate(
@@ -216,7 +219,7 @@ function consume(ctx: CallContext, live: IssuedChallenge): Passed {
   );
 }
 
-function miss(ctx: CallContext, live: IssuedChallenge): Refusal {
+function miss(ctx: CallContext, live: IssuedChallenge): CallRefusal {
   const { challenge_id } = live.challenge;
   const before = Math.max(live.challenge.attempts, ctx.world.vault.tally(challenge_id).attempts);
   const attempts = before + 1;
@@ -259,9 +262,9 @@ function isSameReason(challenge: Challenge, request: GateRequest): boolean {
   return request.reason === null || request.reason === (challenge.reason ?? null);
 }
 
-function refusePending(ctx: CallContext, challenge: Challenge): Refusal {
+function refusePending(ctx: CallContext, challenge: Challenge): CallRefusal {
   const isApproved = challenge.status === "approved";
-  return new Refusal(
+  return new CallRefusal(
     "owner_gate_required",
     isApproved
       ? "The owner approved exactly this change. Call again with the same arguments to apply it"
@@ -280,7 +283,7 @@ function refusePending(ctx: CallContext, challenge: Challenge): Refusal {
   );
 }
 
-function refuseDenied(challenge: Challenge): Refusal {
+function refuseDenied(challenge: Challenge): CallRefusal {
   return refuseGate("owner_denied", "The owner denied exactly this change", {
     challenge_id: challenge.challenge_id,
     status: "denied",
@@ -288,6 +291,6 @@ function refuseDenied(challenge: Challenge): Refusal {
   });
 }
 
-function refuseGate(detail: string, message: string, extra: Reply = {}): Refusal {
-  return new Refusal("owner_gate_required", message, { gate: "nonce", detail, ...extra });
+function refuseGate(detail: string, message: string, extra: ToolReply = {}): CallRefusal {
+  return new CallRefusal("owner_gate_required", message, { gate: "nonce", detail, ...extra });
 }

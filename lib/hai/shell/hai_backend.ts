@@ -6,8 +6,8 @@
  * @module
  */
 
-import { Refusal, type Reply } from "../state/refusal.ts";
-import { type ListedTool, listedTool } from "../tools/tool_listing.ts";
+import { CallRefusal, type ToolReply } from "../state/refusal.ts";
+import { listedTool, type ShownTool } from "../tools/tool_listing.ts";
 import { TOOLS } from "../tools/tools.ts";
 import type { HaiConfig } from "../state/config.ts";
 import { HaiShell, type ShellOptions } from "./hai_shell.ts";
@@ -15,9 +15,9 @@ import { HaiShell, type ShellOptions } from "./hai_shell.ts";
 /** Tools, listed and called. */
 export interface HaiBackend {
   /** The tools as `tools/list` shows them. */
-  list(): readonly ListedTool[];
+  list(): readonly ShownTool[];
   /** Carries out a call; every fault is a reply. */
-  call(name: string, args: Readonly<Record<string, unknown>>): Promise<Reply>;
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolReply>;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface HaiBackend {
  */
 export function haiBackend(config: HaiConfig, options: ShellOptions): HaiBackend {
   const shell = new HaiShell(config, options);
-  let listed: ListedTool[] | undefined;
+  let listed: ShownTool[] | undefined;
   return {
     list: () => listed ??= [...TOOLS.values()].map(listedTool),
     call: (name, args) =>
@@ -37,9 +37,9 @@ export function haiBackend(config: HaiConfig, options: ShellOptions): HaiBackend
   };
 }
 
-function unknownTool(name: string): Reply {
+function unknownTool(name: string): ToolReply {
   const shown = name.slice(0, 100);
-  return new Refusal("invalid_args", `There is no tool "${shown}"`, {
+  return new CallRefusal("invalid_args", `There is no tool "${shown}"`, {
     code: "unknown_tool",
     field: "name",
     expected: "a name from tools/list",

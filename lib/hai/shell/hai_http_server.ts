@@ -12,7 +12,7 @@ import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/s
 import { isSameSecret } from "../state/hashes.ts";
 
 /** Where and for whom to serve. */
-export interface HaiHttpOptions {
+interface HaiHttpOptions {
   /** Host to bind. */
   readonly host: string;
   /** Port to bind; 0 takes a free one. */

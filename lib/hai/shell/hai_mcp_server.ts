@@ -10,7 +10,7 @@
 
 import { type CallToolResult, type McpServerFactory, Server } from "@modelcontextprotocol/server";
 import { INSTRUCTIONS } from "../engine/instructions.ts";
-import type { Reply } from "../state/refusal.ts";
+import type { ToolReply } from "../state/refusal.ts";
 import { indentedJson } from "../state/state_json.ts";
 import type { HaiBackend } from "./hai_backend.ts";
 
@@ -43,7 +43,7 @@ export function haiServerFactory(
 }
 
 /** A reply as text for every client, and as data for those that read it. */
-function toResult(reply: Reply): CallToolResult {
+function toResult(reply: ToolReply): CallToolResult {
   return {
     content: [{ type: "text", text: indentedJson(reply) }],
     structuredContent: { ...reply },

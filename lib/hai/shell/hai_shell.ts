@@ -20,14 +20,19 @@ import { LockFile, LockTimeoutError } from "../../disk/lock_file.ts";
 import { stateDisk } from "./state_disk.ts";
 import {
   type BareWorld,
+  type CallOutcome,
   Engine,
   FIRST_FOLDERS,
-  type Outcome,
   putFirstFiles,
 } from "../engine/engine.ts";
 import type { HaiConfig } from "../state/config.ts";
 import type { OwnerChannel } from "../call/owner_notice.ts";
-import { corruptRefusal, Refusal, type Reply, StateCorruptError } from "../state/refusal.ts";
+import {
+  CallRefusal,
+  corruptRefusal,
+  StateCorruptError,
+  type ToolReply,
+} from "../state/refusal.ts";
 import { Transaction } from "../state/transaction.ts";
 import { ownerChannel } from "./owner_channel.ts";
 import { type OwnerHome, ownerHomeAt } from "./owner_home.ts";
@@ -76,7 +81,7 @@ export class HaiShell {
    * @param args Its arguments, as they came.
    * @returns The reply; a fault of ours is a reply too.
    */
-  async call(name: string, args: Readonly<Record<string, unknown>>): Promise<Reply> {
+  async call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolReply> {
     try {
       const { opened, outcome } = await this.#decide((home, world) =>
         this.#engine.call(world, home, { name, args })
@@ -115,7 +120,7 @@ export class HaiShell {
     });
   }
 
-  async #decide(run: (home: string, world: BareWorld) => Outcome) {
+  async #decide(run: (home: string, world: BareWorld) => CallOutcome) {
     const opened = this.#open();
     const outcome = await opened.lock.hold(() => {
       this.#enter(opened);
@@ -169,21 +174,21 @@ export class HaiShell {
     };
   }
 
-  #faultReply(error: unknown): Reply {
+  #faultReply(error: unknown): ToolReply {
     if (error instanceof StateCorruptError) return corruptRefusal(error).toReply();
     if (error instanceof ChangeRefusedError) {
-      return new Refusal("path_outside_root", error.message, { path: error.path }).toReply();
+      return new CallRefusal("path_outside_root", error.message, { path: error.path }).toReply();
     }
     this.#options.onFault?.(error);
     if (error instanceof LockTimeoutError) {
-      return new Refusal("state_unavailable", error.message, { retry: true }).toReply();
+      return new CallRefusal("state_unavailable", error.message, { retry: true }).toReply();
     }
     const kind = error instanceof Error ? error.name : "Error";
     if (error instanceof HomeError || isSystemError(error)) {
       const message = error instanceof Error ? error.message : kind;
-      return new Refusal("state_unavailable", `The state cannot be used: ${message}`).toReply();
+      return new CallRefusal("state_unavailable", `The state cannot be used: ${message}`).toReply();
     }
-    return new Refusal("internal_error", `A fault of hai-mcp itself (${kind})`).toReply();
+    return new CallRefusal("internal_error", `A fault of hai-mcp itself (${kind})`).toReply();
   }
 }
 

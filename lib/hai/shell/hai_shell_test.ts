@@ -13,7 +13,7 @@ import {
   type HaiHome,
   LEGACY,
 } from "../../../tests/util/hai_home.ts";
-import { legacyCodeHash, recordHash } from "../state/hashes.ts";
+import { recordHash, sha256 } from "../state/hashes.ts";
 import type { Delivery, OwnerNotice } from "../call/owner_notice.ts";
 import { TOOLS } from "../tools/tools.ts";
 import { touchIdChannel } from "./touch_id_channel.ts";
@@ -32,7 +32,7 @@ haiCase("passGate()", "does not take a challenge whose code hash was replaced", 
   const asked = await accept(hai);
   hai.edit(challengePath(asked.challenge_id), (record) => {
     record.salt = "00";
-    record.code_hash = legacyCodeHash("00", "AAAA-AAAA");
+    record.code_hash = sha256("00:AAAA-AAAA");
     delete record.kdf;
     delete record.seal;
   });
@@ -137,7 +137,7 @@ haiCase("hai_open_mission", "strict policy: opening and completing need the owne
   assertEquals((await prove({ owner_code })).closed, true);
 });
 
-haiCase("readConfig()", "a misspelt policy is the strict one", async (hai) => {
+haiCase("readHaiConfig()", "a misspelt policy is the strict one", async (hai) => {
   hai.restart({ HAI_OWNER_POLICY: "strikt" });
   const health = await hai.call("hai_health");
   assertEquals(health.owner_policy, "strict");
@@ -511,68 +511,76 @@ haiCase("checkArgs()", "refuses unknown and nested unknown arguments by name", a
   assertRefused(await hai.call("hai_check_activity", args), "invalid_args", "nested");
 });
 
-haiCase("the seed's example", "runs, or says how to fix it", async (hai) => {
-  const start = {
-    problem: "Refactor the evaluator harness to be deterministic.",
-    artifact: "Pull request titled 'evaluator: deterministic harness'.",
-    done_criteria: [
-      { id: "C1", description: "Two A/B cases produce identical verdicts on three reruns." },
-      { id: "C2", description: "Harness runs offline; no live network calls." },
-    ],
-    owner: "samuel",
-    time_limit_hours: 6,
-    non_goals: ["Do not touch the MCP server.", "Do not change contract shapes."],
-  };
+haiCase("hai_mission_start", "names constraints that it does not know", async (hai) => {
   const constraints = { python: ">=3.12", branch: "slice/eval-determinism" };
-  const refused = await hai.call("hai_mission_start", { ...start, constraints });
+  const refused = await hai.call("hai_mission_start", { ...EXAMPLE, constraints });
   assertRefused(refused, "invalid_args", "unknown argument constraints.python");
   assertEquals(refused.issues.map((issue: Answer) => issue.field), [
     "constraints.python",
     "constraints.branch",
   ]);
-  const fixed = { project_path: hai.project(), allowed_paths: ["tests"] };
-  const { mission_id } = await hai.call("hai_mission_start", { ...start, constraints: fixed });
-  const lease = {
-    mission_id,
-    contract_version: 1,
-    agent_identity: "codex-cli",
-    role: "implementer",
-    contribution: "Deterministic A/B harness",
-    expected_result: "Green pytest with frozen inputs.",
-    duration_minutes: 90,
-    criterion_ids: ["C1", "C2"],
-    device_id: "mbp-mirgraatin",
-    harness_id: "codex-cli/0.45",
-  };
-  const named = await hai.call("hai_authorize_session", lease);
-  assertRefused(named, "invalid_args", 'try \\"codex-cli-0-45\\"');
-  const granted = await hai.call("hai_authorize_session", {
-    ...lease,
-    harness_id: "codex-cli-0-45",
-  });
-  const verdict = await hai.call("hai_check_activity", {
-    session_id: granted.session_id,
-    activity_step: "Replace random.seed with a seeded fixture in tests/test_eval_ab.py",
-    criterion_id: "C1",
-    affected_paths: ["tests/test_eval_ab.py", "tests/fixtures/ab/case1.json"],
-  });
-  assertEquals(verdict.classification, "in_scope");
-  const evidence = {
-    C1: { command: "pytest tests/test_eval_ab.py -q", exit_code: 0, reruns: [0, 0, 0] },
-    C2: { command: "pytest tests/test_eval_ab.py -q --offline", exit_code: 0 },
-  };
-  const proof = { mission_id, contract_version: 1, outcome_summary: "s", evidence };
-  const open = await hai.call("hai_proof", proof);
-  assertEquals([open.status, open.closed], ["incomplete", false]);
-  assertStringIncludes(open.invalid_evidence[0].message, '"path"');
-  hai.write("project/tests/run.log", "ok");
-  const path = "tests/run.log";
-  const done = await hai.call("hai_proof", {
-    ...proof,
-    evidence: { C1: { ...evidence.C1, path }, C2: { ...evidence.C2, path } },
-  });
-  assertEquals(done.closed, true);
 });
+
+const EXAMPLE = {
+  problem: "Refactor the evaluator harness to be deterministic.",
+  artifact: "Pull request titled 'evaluator: deterministic harness'.",
+  done_criteria: [
+    { id: "C1", description: "Two A/B cases produce identical verdicts on three reruns." },
+    { id: "C2", description: "Harness runs offline; no live network calls." },
+  ],
+  owner: "samuel",
+  time_limit_hours: 6,
+  non_goals: ["Do not touch the MCP server.", "Do not change contract shapes."],
+};
+
+haiCase(
+  "hai_proof",
+  "an example runs from opening to proof, or says how to fix it",
+  async (hai) => {
+    const fixed = { project_path: hai.project(), allowed_paths: ["tests"] };
+    const { mission_id } = await hai.call("hai_mission_start", { ...EXAMPLE, constraints: fixed });
+    const lease = {
+      mission_id,
+      contract_version: 1,
+      agent_identity: "codex-cli",
+      role: "implementer",
+      contribution: "Deterministic A/B harness",
+      expected_result: "Green pytest with frozen inputs.",
+      duration_minutes: 90,
+      criterion_ids: ["C1", "C2"],
+      device_id: "mbp-mirgraatin",
+      harness_id: "codex-cli/0.45",
+    };
+    const named = await hai.call("hai_authorize_session", lease);
+    assertRefused(named, "invalid_args", 'try \\"codex-cli-0-45\\"');
+    const granted = await hai.call("hai_authorize_session", {
+      ...lease,
+      harness_id: "codex-cli-0-45",
+    });
+    const verdict = await hai.call("hai_check_activity", {
+      session_id: granted.session_id,
+      activity_step: "Replace random.seed with a seeded fixture in tests/test_eval_ab.py",
+      criterion_id: "C1",
+      affected_paths: ["tests/test_eval_ab.py", "tests/fixtures/ab/case1.json"],
+    });
+    assertEquals(verdict.classification, "in_scope");
+    const evidence = {
+      C1: { command: "pytest tests/test_eval_ab.py -q", exit_code: 0, reruns: [0, 0, 0] },
+      C2: { command: "pytest tests/test_eval_ab.py -q --offline", exit_code: 0 },
+    };
+    const proof = { mission_id, contract_version: 1, outcome_summary: "s", evidence };
+    const open = await hai.call("hai_proof", proof);
+    assertEquals([open.status, open.closed], ["incomplete", false]);
+    assertStringIncludes(open.invalid_evidence[0].message, '"path"');
+    hai.write("project/tests/run.log", "ok");
+    const path = "tests/run.log";
+    const done = await hai.call("hai_proof", {
+      ...proof,
+      evidence: { C1: { ...evidence.C1, path }, C2: { ...evidence.C2, path } },
+    });
+    assertEquals(done.closed, true);
+  },
+);
 
 haiCase(
   "TOOLS",

@@ -109,7 +109,7 @@ export function finishJournal(roots: JournalRoots): boolean {
  * @returns The changes.
  * @throws {SyntaxError} When it is none.
  */
-export function parseJournal(text: string): FileChange[] {
+function parseJournal(text: string): FileChange[] {
   let value: unknown;
   try {
     value = JSON.parse(text);

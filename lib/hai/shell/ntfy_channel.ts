@@ -10,7 +10,7 @@
 import { type Delivery, noticeText, type OwnerChannel } from "../call/owner_notice.ts";
 
 /** Where to post. */
-export interface NtfyOptions {
+interface NtfyOptions {
   /** Base URL, no trailing slash. */
   readonly url: string;
   /** Topic; undefined when none is configured. */

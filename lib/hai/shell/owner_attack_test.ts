@@ -156,7 +156,7 @@ haiCase("isCutOff()", "a sensor prompt may take as long as it was given", async 
 });
 
 haiCase(
-  "readConfig()",
+  "readHaiConfig()",
   "times without end are cut, and what has no effect is said",
   async (hai) => {
     hai.restart({

@@ -6,7 +6,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { readConfig } from "../state/config.ts";
+import { readHaiConfig } from "../state/config.ts";
 import { noticeText, type OwnerNotice } from "../call/owner_notice.ts";
 import { fileChannel, ownerChannel } from "./owner_channel.ts";
 import { ntfyChannel } from "./ntfy_channel.ts";
@@ -120,7 +120,7 @@ Deno.test("ownerChannel() makes the configured channel", () =>
         HAI_OWNER_CHANNEL: name,
         HAI_OWNER_TOUCHID_FALLBACK: "file",
       };
-      assertEquals(ownerChannel(readConfig((key) => env[key], dir), home).name, name);
+      assertEquals(ownerChannel(readHaiConfig((key) => env[key], dir), home).name, name);
     }
     return Promise.resolve();
   }));

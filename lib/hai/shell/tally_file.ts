@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { Tally } from "../call/call_context.ts";
+import type { ChallengeTally } from "../call/call_context.ts";
 
 /**
  * Reads a tally. What cannot be read counts as over: it must not open a gate.
@@ -14,7 +14,7 @@ import type { Tally } from "../call/call_context.ts";
  * @param path The file; a missing one is a challenge nobody has tried.
  * @returns The tally.
  */
-export function readTally(path: string): Tally {
+export function readTally(path: string): ChallengeTally {
   try {
     return parseTally(Deno.readTextFileSync(path));
   } catch (error) {
@@ -36,7 +36,7 @@ export function isRaised(path: string, text: string | null): boolean {
   return next.attempts >= now.attempts && (next.isOver || !now.isOver);
 }
 
-function parseTally(text: string): Tally {
+function parseTally(text: string): ChallengeTally {
   let note: unknown;
   try {
     note = JSON.parse(text);

@@ -17,14 +17,14 @@ import {
 } from "../call/owner_notice.ts";
 
 /** How a helper is run; replaced in tests. */
-export type RunHelper = (
+type RunHelper = (
   helper: string,
   text: string,
   timeoutSeconds: number,
 ) => Promise<{ readonly status: number | "timeout" }>;
 
 /** Settings of the channel. */
-export interface TouchIdOptions {
+interface TouchIdOptions {
   /** The helper; undefined when none is configured. */
   readonly helper: string | undefined;
   /** How long the prompt waits. */

@@ -7,10 +7,10 @@
  * @module
  */
 
-import { expandHome, join } from "./path_text.ts";
+import { expandTilde, join } from "./path_text.ts";
 
 /** How the owner is asked. */
-export type ChannelName = "file" | "ntfy" | "touchid";
+type ChannelName = "file" | "ntfy" | "touchid";
 
 /** Settings of one server. */
 export interface HaiConfig {
@@ -67,6 +67,12 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   HAI_HTTP_TOKEN: "bearer token every HTTP request must carry",
 };
 
+/** What variables are read from, and where complaints go. */
+interface Source {
+  readonly read: (name: string) => string | undefined;
+  readonly warnings: string[];
+}
+
 /**
  * Reads the settings.
  *
@@ -74,67 +80,27 @@ export const VARIABLES: Readonly<Record<string, string>> = {
  * @param userHome The user's home folder.
  * @returns The settings.
  */
-export function readConfig(
+export function readHaiConfig(
   env: (name: string) => string | undefined,
   userHome: string,
 ): HaiConfig {
-  const warnings: string[] = [];
-  const read = (name: string): string | undefined => env(name)?.trim() || undefined;
-  const choose = <T extends string>(
-    name: string,
-    choices: Readonly<Record<string, T>>,
-    or: T,
-  ): T => {
-    const given = read(name)?.toLowerCase();
-    if (given === undefined) return or;
-    if (Object.hasOwn(choices, given)) return choices[given] ?? or;
-    warnings.push(
-      `${name} is set to "${given}", which is none of ${Object.keys(choices).join(", ")}: ` +
-        `"${or}" is used`,
-    );
-    return or;
+  const read = (name: string) => env(name)?.trim() || undefined;
+  const source: Source = { read, warnings: [] };
+  const pathOf = (name: string) => {
+    const path = read(name);
+    return path === undefined ? undefined : expandTilde(path, userHome);
   };
   const config: HaiConfig = {
-    home: expandHome(read("HAI_HOME") ?? join(userHome, ".hai"), userHome),
-    ownerHome: expandHome(read("HAI_OWNER_HOME") ?? join(userHome, ".hai-owner"), userHome),
+    home: pathOf("HAI_HOME") ?? join(userHome, ".hai"),
+    ownerHome: pathOf("HAI_OWNER_HOME") ?? join(userHome, ".hai-owner"),
     userHome,
-    gate: choose(
-      "HAI_OWNER_GATE",
-      { nonce: "nonce", ack_legacy: "ack_legacy", ack: "ack_legacy" },
-      "nonce",
-    ),
-    channel: choose(
-      "HAI_OWNER_CHANNEL",
-      { file: "file", ntfy: "ntfy", touchid: "touchid" },
-      "file",
-    ),
-    // A misspelt policy must not drop gates somebody asked for.
-    policy: choose(
-      "HAI_OWNER_POLICY",
-      { standard: "standard", strict: "strict" },
-      read("HAI_OWNER_POLICY") === undefined ? "standard" : "strict",
-    ),
-    codeTtlSeconds: seconds({ read, warnings }, "HAI_OWNER_CODE_TTL", {
-      or: 600,
-      least: 30,
-      most: 7 * 86_400,
-    }),
-    ntfyUrl: (read("HAI_OWNER_NTFY_URL") ?? "https://ntfy.sh").replace(/\/+$/, ""),
-    ntfyTopic: read("HAI_OWNER_NTFY_TOPIC"),
-    ntfyToken: read("HAI_OWNER_NTFY_TOKEN"),
-    touchIdTimeoutSeconds: seconds({ read, warnings }, "HAI_OWNER_TOUCHID_TIMEOUT", {
-      or: 60,
-      least: 1,
-      most: 3600,
-    }),
-    touchIdHelper: read("HAI_OWNER_TOUCHID_HELPER"),
-    touchIdFallsBackToFile:
-      choose("HAI_OWNER_TOUCHID_FALLBACK", { file: "file", none: "none" }, "none") === "file",
-    evidenceRoot: optionalPath(read("HAI_LEARNING_EVIDENCE_ROOT"), userHome),
-    warnings,
+    ...gateSettings(source),
+    ...channelSettings(source),
+    evidenceRoot: pathOf("HAI_LEARNING_EVIDENCE_ROOT"),
+    warnings: source.warnings,
   };
   if (config.gate === "ack_legacy" && config.policy === "strict") {
-    warnings.push(
+    source.warnings.push(
       "HAI_OWNER_POLICY=strict has no effect with HAI_OWNER_GATE=ack_legacy: the agent says by " +
         "itself that the owner agrees",
     );
@@ -142,13 +108,61 @@ export function readConfig(
   return config;
 }
 
-function optionalPath(path: string | undefined, userHome: string): string | undefined {
-  return path === undefined ? undefined : expandHome(path, userHome);
+function gateSettings(source: Source) {
+  return {
+    gate: choose(source, "HAI_OWNER_GATE", {
+      choices: { nonce: "nonce", ack_legacy: "ack_legacy", ack: "ack_legacy" },
+      or: "nonce",
+    }),
+    // A misspelt policy must not drop gates somebody asked for.
+    policy: choose(source, "HAI_OWNER_POLICY", {
+      choices: { standard: "standard", strict: "strict" },
+      or: source.read("HAI_OWNER_POLICY") === undefined ? "standard" : "strict",
+    }),
+    codeTtlSeconds: seconds(source, "HAI_OWNER_CODE_TTL", {
+      or: 600,
+      least: 30,
+      most: 7 * 86_400,
+    }),
+  } as const;
 }
 
-interface Source {
-  readonly read: (name: string) => string | undefined;
-  readonly warnings: string[];
+function channelSettings(source: Source) {
+  const { read } = source;
+  return {
+    channel: choose(source, "HAI_OWNER_CHANNEL", {
+      choices: { file: "file", ntfy: "ntfy", touchid: "touchid" },
+      or: "file",
+    }),
+    ntfyUrl: (read("HAI_OWNER_NTFY_URL") ?? "https://ntfy.sh").replace(/\/+$/, ""),
+    ntfyTopic: read("HAI_OWNER_NTFY_TOPIC"),
+    ntfyToken: read("HAI_OWNER_NTFY_TOKEN"),
+    touchIdTimeoutSeconds: seconds(source, "HAI_OWNER_TOUCHID_TIMEOUT", {
+      or: 60,
+      least: 1,
+      most: 3600,
+    }),
+    touchIdHelper: read("HAI_OWNER_TOUCHID_HELPER"),
+    touchIdFallsBackToFile: choose(source, "HAI_OWNER_TOUCHID_FALLBACK", {
+      choices: { file: "file", none: "none" },
+      or: "none",
+    }) === "file",
+  } as const;
+}
+
+function choose<T extends string>(
+  { read, warnings }: Source,
+  name: string,
+  { choices, or }: { readonly choices: Readonly<Record<string, T>>; readonly or: T },
+): T {
+  const given = read(name)?.toLowerCase();
+  if (given === undefined) return or;
+  if (Object.hasOwn(choices, given)) return choices[given] ?? or;
+  warnings.push(
+    `${name} is set to "${given}", which is none of ${Object.keys(choices).join(", ")}: ` +
+      `"${or}" is used`,
+  );
+  return or;
 }
 
 function seconds(

@@ -9,7 +9,7 @@
  */
 
 import { createHash, createHmac, scryptSync, timingSafeEqual } from "node:crypto";
-import { canonicalJson } from "./state_json.ts";
+import { hashableJson } from "./state_json.ts";
 
 /** Cost of the slow hash: 16 MiB and some tens of milliseconds a try. */
 const SCRYPT = { N: 16384, r: 8, p: 1, maxmem: 64 * 1024 * 1024 } as const;
@@ -33,7 +33,7 @@ export function sha256(text: string): string {
  */
 export function recordHash(record: Readonly<Record<string, unknown>>, without: string): string {
   const { [without]: _hash, ...rest } = record;
-  return `sha256:${sha256(canonicalJson(rest))}`;
+  return `sha256:${sha256(hashableJson(rest))}`;
 }
 
 /**
@@ -43,11 +43,11 @@ export function recordHash(record: Readonly<Record<string, unknown>>, without: s
  * @returns `sha256:` and hex.
  */
 export function legacyFingerprint(subject: Readonly<Record<string, unknown>>): string {
-  return `sha256:${sha256(canonicalJson(subject))}`;
+  return `sha256:${sha256(hashableJson(subject))}`;
 }
 
 /** The change an approval is bound to. */
-export interface BoundChange {
+interface BoundChange {
   /** Action of the gate. */
   readonly action: string;
   /** What exactly would change. */
@@ -64,18 +64,7 @@ export interface BoundChange {
  */
 export function fingerprint(change: BoundChange): string {
   const { action, subject, reason } = change;
-  return `sha256:${sha256(canonicalJson({ action, reason, subject }))}`;
-}
-
-/**
- * Hash of a code in the legacy format. Kept to read old state; no gate accepts it.
- *
- * @param salt Hex salt stored with the challenge.
- * @param code The code as shown, `XXXX-XXXX`.
- * @returns 64 hex digits.
- */
-export function legacyCodeHash(salt: string, code: string): string {
-  return sha256(`${salt}:${code}`);
+  return `sha256:${sha256(hashableJson({ action, reason, subject }))}`;
 }
 
 /**
@@ -100,7 +89,7 @@ export function codeHash(key: Uint8Array, challengeId: string, code: string): st
  */
 export function seal(key: Uint8Array, record: Readonly<Record<string, unknown>>): string {
   const { seal: _seal, ...rest } = record;
-  return `hmac-sha256:${keyed(key, `seal:${canonicalJson(rest)}`).toString("hex")}`;
+  return `hmac-sha256:${keyed(key, `seal:${hashableJson(rest)}`).toString("hex")}`;
 }
 
 /**

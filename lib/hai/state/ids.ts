@@ -8,7 +8,7 @@
  * @module
  */
 
-import { Refusal } from "./refusal.ts";
+import { CallRefusal } from "./refusal.ts";
 
 /** Letters that start an id, by what it names. */
 export type IdPrefix = "M" | "S" | "P" | "A" | "I" | "C" | "R" | "LB";
@@ -90,9 +90,9 @@ export function isId(prefix: IdPrefix, value: unknown): value is string {
  * @param value What came.
  * @returns The refusal; undefined when the id is well-formed.
  */
-export function checkId(prefix: IdPrefix, field: string, value: unknown): Refusal | undefined {
+export function checkId(prefix: IdPrefix, field: string, value: unknown): CallRefusal | undefined {
   if (isId(prefix, value)) return undefined;
-  return new Refusal("invalid_args", `${field} is not a valid ${prefix}- id`, {
+  return new CallRefusal("invalid_args", `${field} is not a valid ${prefix}- id`, {
     field,
     expected: `${prefix}-<YYYYMMDD>T<HHMMSS>-<8 lower-case hex digits>`,
     got: JSON.stringify(value),
@@ -111,11 +111,11 @@ export function isIdent(value: string): boolean {
  * @param value What came.
  * @returns The refusal; undefined when the name is well-formed.
  */
-export function checkIdent(field: string, value: string): Refusal | undefined {
+export function checkIdent(field: string, value: string): CallRefusal | undefined {
   if (isIdent(value)) return undefined;
   const near = value.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^[^a-z]+|-+$/g, "");
   const hint = isIdent(near) ? `; try "${near}"` : "";
-  return new Refusal(
+  return new CallRefusal(
     "invalid_args",
     `${field} must be 2 to 64 characters: a lower-case letter, then letters, digits, hyphens${hint}`,
     { field, expected: "^[a-z][a-z0-9-]{1,63}$", got: JSON.stringify(value) },

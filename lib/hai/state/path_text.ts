@@ -11,7 +11,7 @@ export function join(dir: string, ...names: readonly string[]): string {
 }
 
 /** Whether a path is absolute. */
-export function isAbsolute(path: string): boolean {
+export function isUnixAbsolute(path: string): boolean {
   return path.startsWith("/");
 }
 
@@ -33,7 +33,7 @@ export function parentOf(path: string): string {
 }
 
 /** The last name of a path. */
-export function nameOf(path: string): string {
+export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
@@ -43,6 +43,6 @@ export function isOthersHome(path: string): boolean {
 }
 
 /** Replaces a leading `~` by the user's home; other users' homes stay text. */
-export function expandHome(path: string, userHome: string): string {
+export function expandTilde(path: string, userHome: string): string {
   return path === "~" ? userHome : path.startsWith("~/") ? join(userHome, path.slice(2)) : path;
 }

@@ -164,7 +164,7 @@ export const DISTILLATION = z.looseObject({
 });
 
 /** `stops/<A-id>.json`. */
-export const STOP = z.looseObject({ stop_id: text, day: text, stopped_at: text });
+export const DAY_STOP = z.looseObject({ stop_id: text, day: text, stopped_at: text });
 
 /** `history/checkpoints/<stamp>/meta.json`. */
 export const CHECKPOINT = z.looseObject({

@@ -9,7 +9,7 @@
  */
 
 /** The JSON a tool answers with. */
-export type Reply = Readonly<Record<string, unknown>>;
+export type ToolReply = Readonly<Record<string, unknown>>;
 
 /** Every code a refusal may carry in `error`. */
 export const ERROR_CODES = [
@@ -48,13 +48,13 @@ export const ERROR_CODES = [
 export type ErrorCode = typeof ERROR_CODES[number];
 
 /** A call that was not carried out, and why. */
-export class Refusal {
+export class CallRefusal {
   /** What kind of refusal it is. */
   readonly error: ErrorCode;
   /** What could not be done, for a reader. */
   readonly message: string;
   /** Further members of the reply. */
-  readonly extra: Reply;
+  readonly extra: ToolReply;
 
   /**
    * Makes a refusal.
@@ -63,19 +63,19 @@ export class Refusal {
    * @param message What could not be done, and how to do better.
    * @param extra Further members of the reply.
    */
-  constructor(error: ErrorCode, message: string, extra: Reply = {}) {
+  constructor(error: ErrorCode, message: string, extra: ToolReply = {}) {
     this.error = error;
     this.message = message;
     this.extra = extra;
   }
 
   /** The same refusal with more members; the present ones win. */
-  with(extra: Reply): Refusal {
-    return new Refusal(this.error, this.message, { ...extra, ...this.extra });
+  with(extra: ToolReply): CallRefusal {
+    return new CallRefusal(this.error, this.message, { ...extra, ...this.extra });
   }
 
   /** The JSON that is answered. */
-  toReply(): Reply {
+  toReply(): ToolReply {
     return { ...this.extra, ok: false, error: this.error, message: this.message };
   }
 }
@@ -107,8 +107,8 @@ export class StateCorruptError extends SyntaxError {
  * @param error What was found.
  * @returns The refusal.
  */
-export function corruptRefusal(error: StateCorruptError): Refusal {
-  return new Refusal("state_corrupt", error.message, {
+export function corruptRefusal(error: StateCorruptError): CallRefusal {
+  return new CallRefusal("state_corrupt", error.message, {
     file: error.file,
     problem: error.problem,
     hint: "Nothing was changed. The owner runs 'hai-mcp doctor' to see all faults and " +

@@ -24,7 +24,7 @@ const FLOAT_KEYS: ReadonlySet<string> = new Set([
  * @param value A JSON value.
  * @returns Text without blanks.
  */
-export function canonicalJson(value: unknown): string {
+export function hashableJson(value: unknown): string {
   return write(value, { key: "", indent: undefined });
 }
 

@@ -11,7 +11,7 @@
 import type { z } from "zod";
 import type { Area, Change, Disk } from "./disk_port.ts";
 import { jsonFaultPlace } from "../../json/json_fault.ts";
-import { isWithin, join, nameOf, parentOf } from "./path_text.ts";
+import { baseName, isWithin, join, parentOf } from "./path_text.ts";
 import { StateCorruptError } from "./refusal.ts";
 import { indentedJson } from "./state_json.ts";
 
@@ -112,8 +112,8 @@ export class Transaction {
     const names = new Set(this.disk.list(dir));
     for (const { path, text } of this.#changes.values()) {
       if (parentOf(path) !== dir) continue;
-      if (text === null) names.delete(nameOf(path));
-      else names.add(nameOf(path));
+      if (text === null) names.delete(baseName(path));
+      else names.add(baseName(path));
     }
     return [...names].sort();
   }

@@ -10,7 +10,7 @@ import type { CallContext } from "../call/call_context.ts";
 import { requireLease } from "../mission/leases.ts";
 import { rootOf } from "../mission/mounts.ts";
 import { judgePaths } from "../mission/paths_check.ts";
-import { Refusal } from "../state/refusal.ts";
+import { CallRefusal } from "../state/refusal.ts";
 import {
   defineTool,
   literalTrue,
@@ -82,10 +82,10 @@ export const DRIFT_TOOLS: readonly Tool[] = [driftCheck];
 
 function check(ctx: CallContext, args: z.output<typeof INPUT>) {
   const valid = requireLease(ctx, args.session_id);
-  if (valid instanceof Refusal) return uncleared(valid);
+  if (valid instanceof CallRefusal) return uncleared(valid);
   const { lease, contract } = valid;
   const found = rootOf(ctx, contract, lease.device_id);
-  if (found instanceof Refusal) return uncleared(found);
+  if (found instanceof CallRefusal) return uncleared(found);
   const paths = args.affected_paths ?? [];
   const actions = (args.trace_events ?? []).flatMap((event) => event.action ?? []);
   const declaresBlocker = args.declares_blocker === true;
@@ -122,6 +122,6 @@ function check(ctx: CallContext, args: z.output<typeof INPUT>) {
   };
 }
 
-function uncleared(refusal: Refusal): Refusal {
+function uncleared(refusal: CallRefusal): CallRefusal {
   return refusal.with({ classification: "unclear", required_action: "pause" });
 }

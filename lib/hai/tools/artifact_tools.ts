@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { Asking, type CallContext } from "../call/call_context.ts";
+import { type CallContext, OwnerAsking } from "../call/call_context.ts";
 import { sha256 } from "../state/hashes.ts";
 import {
   ARTIFACTS,
@@ -19,7 +19,7 @@ import {
 import { checkAck, passGate } from "../owner/owner_gate.ts";
 import { join } from "../state/path_text.ts";
 import { openProject, type Project, readArtifact } from "../mission/projects.ts";
-import { Refusal } from "../state/refusal.ts";
+import { CallRefusal } from "../state/refusal.ts";
 import {
   checkText,
   defineTool,
@@ -47,9 +47,9 @@ const getNextStep = defineTool({
   }),
   run(ctx, args) {
     const project = openProject(ctx, args.project_path);
-    if (project instanceof Refusal) return project;
+    if (project instanceof CallRefusal) return project;
     const content = readArtifact(ctx, project, CANONICAL);
-    if (content instanceof Refusal) return content;
+    if (content instanceof CallRefusal) return content;
     const path = join(project.artifacts, CANONICAL);
     return content === undefined
       ? { ok: true, exists: false, path, content: null, source: "none" }
@@ -85,11 +85,11 @@ const readArtifacts = defineTool({
   }),
   run(ctx, args) {
     const project = openProject(ctx, args.project_path);
-    if (project instanceof Refusal) return project;
+    if (project instanceof CallRefusal) return project;
     const limit = Math.min(20000, Math.max(500, args.max_chars));
     const found = ARTIFACTS.flatMap((name) => {
       const content = readArtifact(ctx, project, name);
-      if (content === undefined || content instanceof Refusal) return [];
+      if (content === undefined || content instanceof CallRefusal) return [];
       return [[name, { path: join(project.artifacts, name), ...cutText(content, limit) }] as const];
     });
     return {
@@ -124,7 +124,7 @@ const propose = defineTool({
     const blank = checkText("content", args.content);
     if (blank !== undefined) return blank;
     const project = openProject(ctx, args.project_path);
-    if (project instanceof Refusal) return project;
+    if (project instanceof CallRefusal) return project;
     const path = join(project.artifacts, PROPOSED);
     ctx.tx.putText("project", path, proposalText(args.content, ctx.local), project.root);
     return { ok: true, path, canonical: false, message: "Proposed; the owner has to accept it" };
@@ -160,9 +160,9 @@ const accept = defineTool({
       if (refused !== undefined) return refused;
     }
     const project = openProject(ctx, args.project_path);
-    if (project instanceof Refusal) return project;
+    if (project instanceof CallRefusal) return project;
     const step = findStep(ctx, project, args.content);
-    if (step instanceof Refusal) return step;
+    if (step instanceof CallRefusal) return step;
     const passed = passGate(ctx, {
       action: "accept_next_step",
       subject: { project_path: project.root, body_sha256: sha256(step.body) },
@@ -172,7 +172,7 @@ const accept = defineTool({
       code: args.owner_code,
       ack: args.owner_ack,
     });
-    if (passed instanceof Refusal || passed instanceof Asking) return passed;
+    if (passed instanceof CallRefusal || passed instanceof OwnerAsking) return passed;
     const gate = String(passed.info.gate);
     const given = passed.reason ?? `owner code accepted (${passed.info.challenge_id})`;
     const path = applyStep(ctx, project, { ...step, reason: given, gate });
@@ -199,15 +199,18 @@ function findStep(
   ctx: CallContext,
   project: Project,
   content: string | null | undefined,
-): Step | Refusal {
+): Step | CallRefusal {
   const proposal = readArtifact(ctx, project, PROPOSED);
-  if (proposal instanceof Refusal) return proposal;
+  if (proposal instanceof CallRefusal) return proposal;
   const previous = readArtifact(ctx, project, CANONICAL);
-  if (previous instanceof Refusal) return previous;
+  if (previous instanceof CallRefusal) return previous;
   const isGiven = content !== null && content !== undefined && content.trim() !== "";
   const body = isGiven ? `${content.trim()}\n` : stepBody(proposal ?? "");
   if (body === "\n") {
-    return new Refusal("no_proposal", "There is no proposal to accept, and no content was given");
+    return new CallRefusal(
+      "no_proposal",
+      "There is no proposal to accept, and no content was given",
+    );
   }
   return { body, previous, proposal };
 }

@@ -117,8 +117,8 @@ const stop = defineTool({
     const blank = checkText("day", args.day);
     if (blank !== undefined) return blank;
     const pointed = activeMissionId(ctx.tx);
-    const isActive = pointed !== null && loadMission(ctx.tx, pointed)?.status === "active";
-    const paused = isActive ? pointed : null;
+    const isRunning = pointed !== null && loadMission(ctx.tx, pointed)?.status === "active";
+    const paused = isRunning ? pointed : null;
     const revoked = paused === null ? [] : revokeLeases(ctx, paused, "day_stopped");
     const stopId = ctx.id("A");
     const path = ctx.tx.at("stops", `${stopId}.json`);

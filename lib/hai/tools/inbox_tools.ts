@@ -15,7 +15,7 @@ import { loadLanes } from "../mission/lanes.ts";
 import { loadMission } from "../mission/missions.ts";
 import { listRecords, RECORD_KINDS } from "../ledger/record_lists.ts";
 import { INTAKE, PARKED } from "../state/records.ts";
-import { Refusal } from "../state/refusal.ts";
+import { CallRefusal } from "../state/refusal.ts";
 import {
   checkText,
   defineTool,
@@ -170,7 +170,7 @@ const distill = defineTool({
     );
     if (refused !== undefined) return refused;
     if (ctx.tx.record(ctx.tx.at("intake", `${args.intake_id}.json`), INTAKE) === undefined) {
-      return new Refusal("invalid_args", `intake_id names no intake: ${args.intake_id}`, {
+      return new CallRefusal("invalid_args", `intake_id names no intake: ${args.intake_id}`, {
         field: "intake_id",
       });
     }
@@ -224,23 +224,23 @@ export const ADDED_RECORD_TOOLS: readonly Tool[] = [listAll];
 function checkOrigin(
   ctx: CallContext,
   given: { readonly mission_id: string; readonly origin_session_id: string },
-): Refusal | undefined {
+): CallRefusal | undefined {
   if (loadMission(ctx.tx, given.mission_id) === undefined) {
-    return new Refusal("invalid_args", `mission_id names no mission: ${given.mission_id}`, {
+    return new CallRefusal("invalid_args", `mission_id names no mission: ${given.mission_id}`, {
       field: "mission_id",
     });
   }
   const lease = findLease(ctx, given.origin_session_id);
-  if (!(lease instanceof Refusal) && lease.mission_id === given.mission_id) return undefined;
-  return new Refusal("invalid_args", "origin_session_id names no session of this mission", {
+  if (!(lease instanceof CallRefusal) && lease.mission_id === given.mission_id) return undefined;
+  return new CallRefusal("invalid_args", "origin_session_id names no session of this mission", {
     field: "origin_session_id",
   });
 }
 
-function checkLine(field: string, value: string): Refusal | undefined {
+function checkLine(field: string, value: string): CallRefusal | undefined {
   const blank = checkText(field, value);
   if (blank !== undefined || !/[\r\n]/.test(value.trim())) return blank;
-  return new Refusal("invalid_args", `${field} must be one line`, {
+  return new CallRefusal("invalid_args", `${field} must be one line`, {
     field,
     expected: "one line",
     got: "several lines",

@@ -10,7 +10,7 @@ import { listCheckpoints, readCheckpoint, writeCheckpoint } from "../mission/che
 import { dropLane, focusLane, type Lanes, loadLanes } from "../mission/lanes.ts";
 import { resolveProject } from "../mission/projects.ts";
 import { CHECKPOINT, LANE } from "../state/records.ts";
-import { Refusal } from "../state/refusal.ts";
+import { CallRefusal } from "../state/refusal.ts";
 import { checkText, defineTool, optionalText, text, type Tool } from "../call/tool.ts";
 
 const LANES = z.looseObject({
@@ -38,7 +38,7 @@ const setFocus = defineTool({
     const path = typeof args.project_path === "string"
       ? resolveProject(ctx, args.project_path)
       : undefined;
-    if (path instanceof Refusal) return path;
+    if (path instanceof CallRefusal) return path;
     return lanesReply(focusLane(ctx, {
       id: args.focus_id.trim(),
       label: args.label?.trim() || undefined,
@@ -101,7 +101,7 @@ const recover = defineTool({
     if (id === undefined) return noCheckpoint(ctx);
     // Only a name from the list is used as a path, so nothing outside can be read.
     if (!known.includes(id)) {
-      return new Refusal("invalid_args", "checkpoint_id names no checkpoint", {
+      return new CallRefusal("invalid_args", "checkpoint_id names no checkpoint", {
         field: "checkpoint_id",
         expected: "an id that hai_checkpoint returned",
         got: JSON.stringify(id),
@@ -121,8 +121,8 @@ export const CHECKPOINT_TOOLS: readonly Tool[] = [checkpoint, recover];
 /** Lane tools of ours. */
 export const ADDED_LANE_TOOLS: readonly Tool[] = [drop];
 
-function lanesReply(lanes: Lanes | Refusal) {
-  if (lanes instanceof Refusal) return lanes;
+function lanesReply(lanes: Lanes | CallRefusal) {
+  if (lanes instanceof CallRefusal) return lanes;
   const { focusId, active } = lanes;
   return { ok: true, focus_id: focusId, active, active_count: active.length };
 }

@@ -12,17 +12,15 @@ import {
   type Block,
   capacityOf,
   findBlock,
-  isActive,
+  isRunning,
   LEARNING_POLICY,
   loadLedger,
   saveBlockRecord,
 } from "../ledger/learning.ts";
 import { Passed, passGate } from "../owner/owner_gate.ts";
-import { expandHome, isAbsolute, isWithin, join } from "../state/path_text.ts";
-import { isOwnState } from "../mission/projects.ts";
-import { Hashing } from "../mission/proof.ts";
+import { studyEvidence, studyPath } from "../ledger/study_files.ts";
 import { BLOCK_ABANDONED, BLOCK_COMPLETED } from "../state/records.ts";
-import { Refusal } from "../state/refusal.ts";
+import { CallRefusal } from "../state/refusal.ts";
 import {
   checkText,
   defineTool,
@@ -59,17 +57,17 @@ const start = defineTool({
     const blank = checkText("topic", args.topic);
     if (blank !== undefined) return blank;
     const path = studyPath(ctx, "intended_output_path", args.intended_output_path);
-    if (path instanceof Refusal) return path;
+    if (path instanceof CallRefusal) return path;
     if (ctx.world.disk.kind(path) === "directory") {
-      return new Refusal("invalid_args", "intended_output_path is a directory", {
+      return new CallRefusal("invalid_args", "intended_output_path is a directory", {
         field: "intended_output_path",
       });
     }
     const ledger = loadLedger(ctx.tx);
-    if (ledger instanceof Refusal) return ledger;
-    const running = ledger.blocks.find(isActive);
+    if (ledger instanceof CallRefusal) return ledger;
+    const running = ledger.blocks.find(isRunning);
     if (running !== undefined) {
-      return new Refusal("learning_block_active", "A learning block is running", {
+      return new CallRefusal("learning_block_active", "A learning block is running", {
         active_block_id: running.started.block_id,
       });
     }
@@ -120,11 +118,11 @@ const complete = defineTool({
     );
     if (refused !== undefined) return refused;
     const ledger = loadLedger(ctx.tx);
-    if (ledger instanceof Refusal) return ledger;
+    if (ledger instanceof CallRefusal) return ledger;
     const block = openBlock(ctx, findBlock(ledger, args.block_id), { minimum: true });
-    if (block instanceof Refusal) return block;
+    if (block instanceof CallRefusal) return block;
     const evidence = studyEvidence(ctx, args.evidence_paths);
-    if (evidence instanceof Refusal) return evidence;
+    if (evidence instanceof CallRefusal) return evidence;
     const { block_id, topic } = block.started;
     const credits = LEARNING_POLICY.writer_credits_per_learning_block;
     const reflections = {
@@ -182,13 +180,13 @@ const abandon = defineTool({
     const refused = checkOwnerAck(args.owner_ack) ?? checkText("reason", args.reason);
     if (refused !== undefined) return refused;
     const ledger = loadLedger(ctx.tx);
-    if (ledger instanceof Refusal) return ledger;
+    if (ledger instanceof CallRefusal) return ledger;
     const found = findBlock(ledger, args.block_id);
     if (found?.abandoned !== undefined) {
-      return new Refusal("learning_block_already_abandoned", "This block is abandoned already");
+      return new CallRefusal("learning_block_already_abandoned", "This block is abandoned already");
     }
     const block = openBlock(ctx, found, { minimum: false });
-    if (block instanceof Refusal) return block;
+    if (block instanceof CallRefusal) return block;
     const { block_id, topic } = block.started;
     const record = {
       record_type: "learning_block_abandoned" as const,
@@ -223,7 +221,7 @@ const status = defineTool({
   }),
   run(ctx) {
     const ledger = loadLedger(ctx.tx);
-    const running = ledger instanceof Refusal ? undefined : ledger.blocks.find(isActive);
+    const running = ledger instanceof CallRefusal ? undefined : ledger.blocks.find(isRunning);
     return {
       ok: true,
       ...capacityOf(ctx.tx, ctx.world.unixMs),
@@ -239,10 +237,10 @@ export const LEARNING_TOOLS: readonly Tool[] = [start, complete, abandon];
 /** Learning tools of ours. */
 export const ADDED_LEARNING_TOOLS: readonly Tool[] = [status];
 
-function checkOwnerAck(ack: unknown): Refusal | undefined {
+function checkOwnerAck(ack: unknown): CallRefusal | undefined {
   return ack === true
     ? undefined
-    : new Refusal("owner_gate_required", "owner_ack must be literally true", {
+    : new CallRefusal("owner_gate_required", "owner_ack must be literally true", {
       field: "owner_ack",
     });
 }
@@ -262,63 +260,22 @@ function openBlock(
   ctx: CallContext,
   block: Block | undefined,
   { minimum }: { readonly minimum: boolean },
-): Block | Refusal {
+): Block | CallRefusal {
   if (block === undefined) {
-    return new Refusal("invalid_args", "block_id names no learning block", { field: "block_id" });
+    return new CallRefusal("invalid_args", "block_id names no learning block", {
+      field: "block_id",
+    });
   }
   if (block.completed !== undefined) {
-    return new Refusal("learning_block_already_completed", "This block is completed already");
+    return new CallRefusal("learning_block_already_completed", "This block is completed already");
   }
   if (block.abandoned !== undefined) {
-    return new Refusal("learning_block_abandoned", "This block was abandoned");
+    return new CallRefusal("learning_block_abandoned", "This block was abandoned");
   }
   const earliest = block.started.minimum_completion_at;
   if (!minimum || ctx.utc >= earliest) return block;
-  return new Refusal("learning_time_required", `This block can be completed from ${earliest}`, {
+  return new CallRefusal("learning_time_required", `This block can be completed from ${earliest}`, {
     minimum_completion_at: earliest,
     remaining_seconds: Math.ceil(stampSeconds(earliest) - ctx.world.unixMs / 1000),
   });
-}
-
-function studyPath(ctx: CallContext, field: string, given: string): string | Refusal {
-  const refuse = (message: string) => new Refusal("invalid_args", message, { field, path: given });
-  const { evidenceRoot, userHome } = ctx.config;
-  const { disk } = ctx.world;
-  if (given.trim() === "" || given.includes("\0")) {
-    return refuse(`${field} must not be blank or contain NUL`);
-  }
-  const root = evidenceRoot === undefined ? undefined : disk.realPath(evidenceRoot);
-  if (root === undefined || disk.kind(root) !== "directory") {
-    return refuse("HAI_LEARNING_EVIDENCE_ROOT names no folder, so there is no place for evidence");
-  }
-  const expanded = expandHome(given.trim(), userHome);
-  const path = isAbsolute(expanded) ? expanded : join(root, expanded);
-  if (disk.kind(path) === "symlink") return refuse(`${field} is a symlink`);
-  const real = disk.realPath(path);
-  if (real === undefined || !isWithin(root, real) || isOwnState(ctx, real)) {
-    return refuse(`${field} leads out of the evidence root`);
-  }
-  return real;
-}
-
-function studyEvidence(ctx: CallContext, paths: readonly string[]) {
-  const evidence: { path: string; sha256: string; bytes: number }[] = [];
-  const hashing = new Hashing(ctx.world.disk);
-  for (const given of paths) {
-    const path = studyPath(ctx, "evidence_paths", given);
-    if (path instanceof Refusal) return path;
-    const facts = hashing.facts(path);
-    if (facts === undefined || facts === "too much" || facts.bytes === 0) {
-      return new Refusal(
-        "invalid_args",
-        `evidence must be regular files with content, at most 1 GiB in all: "${given}"`,
-        {
-          field: "evidence_paths",
-          path: given,
-        },
-      );
-    }
-    evidence.push({ path, sha256: `sha256:${facts.sha256}`, bytes: facts.bytes });
-  }
-  return evidence;
 }

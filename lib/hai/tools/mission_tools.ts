@@ -10,7 +10,7 @@ import { checkIdent } from "../state/ids.ts";
 import { isKnownProject, resolveMount } from "../mission/mounts.ts";
 import { bindMount, openContract } from "../mission/opening.ts";
 import { CONTRACT } from "../state/records.ts";
-import { Refusal } from "../state/refusal.ts";
+import { CallRefusal } from "../state/refusal.ts";
 import {
   defineTool,
   firstRefusal,
@@ -79,7 +79,7 @@ const missionStart = defineTool({
   output: OPENED,
   run(ctx, { problem, time_limit_hours, constraints, owner_code, ...rest }) {
     const limit = judgeHours(time_limit_hours);
-    if (limit.fault !== undefined) return new Refusal("invalid_args", limit.fault.issue);
+    if (limit.fault !== undefined) return new CallRefusal("invalid_args", limit.fault.issue);
     const merged = limit.value === null
       ? constraints
       : { ...constraints, time_limit_hours: limit.value };
@@ -112,18 +112,20 @@ const bindProject = defineTool({
   }),
   run(ctx, args) {
     if (args.owner_ack !== true) {
-      return new Refusal("owner_gate_required", "owner_ack must be literally true", {
+      return new CallRefusal("owner_gate_required", "owner_ack must be literally true", {
         field: "owner_ack",
         ...(ctx.ignored.length > 0 ? { ignored: ctx.ignored } : {}),
       });
     }
     if (args.reason.trim() === "") {
-      return new Refusal("owner_gate_required", "reason must not be blank", { field: "reason" });
+      return new CallRefusal("owner_gate_required", "reason must not be blank", {
+        field: "reason",
+      });
     }
     const refused = firstRefusal(
       checkIdent("project_id", args.project_id),
       checkIdent("device_id", args.device_id),
-      isKnownProject(ctx.tx, args.project_id) ? undefined : new Refusal(
+      isKnownProject(ctx.tx, args.project_id) ? undefined : new CallRefusal(
         "invalid_args",
         `project_id names no known project: "${args.project_id}"; opening a mission makes one`,
         { field: "project_id" },
@@ -131,7 +133,7 @@ const bindProject = defineTool({
     );
     if (refused !== undefined) return refused;
     const path = resolveMount(ctx, args.local_path, "local_path");
-    if (path instanceof Refusal) return path;
+    if (path instanceof CallRefusal) return path;
     return bindMount(ctx, {
       mount: { project_id: args.project_id, device_id: args.device_id, path },
       reason: args.reason.trim(),

@@ -19,7 +19,7 @@ import { MAX_ATTEMPTS } from "../owner/owner_gate.ts";
 import { join } from "../state/path_text.ts";
 import { openProject } from "../mission/projects.ts";
 import { AUDIT_EVENT, CONTRACT, LANE, LEASE } from "../state/records.ts";
-import { Refusal, type Reply } from "../state/refusal.ts";
+import { CallRefusal, type ToolReply } from "../state/refusal.ts";
 import { defineTool, optionalText, type Tool } from "../call/tool.ts";
 
 const health = defineTool({
@@ -54,7 +54,7 @@ const health = defineTool({
     const project = typeof args.project_path === "string"
       ? openProject(ctx, args.project_path)
       : undefined;
-    if (project instanceof Refusal) return project;
+    if (project instanceof CallRefusal) return project;
     const { chain, disk, version } = ctx.world;
     return {
       ok: true,
@@ -112,7 +112,7 @@ const status = defineTool({
     const project = typeof args.project_path === "string"
       ? openProject(ctx, args.project_path)
       : undefined;
-    if (project instanceof Refusal) return project;
+    if (project instanceof CallRefusal) return project;
     const { focusId, active } = loadLanes(ctx.tx);
     const has = (name: string) =>
       project !== undefined && ctx.world.disk.kind(join(project.artifacts, name)) !== undefined;
@@ -158,7 +158,7 @@ const getMission = defineTool({
   run(ctx) {
     const missionId = activeMissionId(ctx.tx);
     const active = missionId === null ? undefined : requireActive(ctx, missionId);
-    if (active === undefined || active instanceof Refusal) {
+    if (active === undefined || active instanceof CallRefusal) {
       return active ??
         { ok: true, active: false, mission_id: null, contract: null, sessions: [], deadline: null };
     }
@@ -232,7 +232,7 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : "(not a URL)";
 }
 
-function gateReport(ctx: CallContext): Reply {
+function gateReport(ctx: CallContext): ToolReply {
   const { gate, codeTtlSeconds, channel, ownerHome, ntfyUrl, ntfyTopic } = ctx.config;
   const common = { mode: gate, max_attempts: MAX_ATTEMPTS, code_ttl_seconds: codeTtlSeconds };
   if (gate === "ack_legacy") {

@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import { checkArgs } from "../call/boundary.ts";
-import { Asking, type CallContext } from "../call/call_context.ts";
+import { type CallContext, OwnerAsking } from "../call/call_context.ts";
 import {
   amendedInput,
   diffTerms,
@@ -29,7 +29,7 @@ import { projectRoot } from "../mission/opening.ts";
 import { passGate } from "../owner/owner_gate.ts";
 import { resolveProject } from "../mission/projects.ts";
 import { CONTRACT } from "../state/records.ts";
-import { Refusal, type Reply } from "../state/refusal.ts";
+import { CallRefusal, type ToolReply } from "../state/refusal.ts";
 import {
   checkText,
   defineTool,
@@ -91,7 +91,7 @@ const recontract = defineTool({
     const refused = firstRefusal(
       checkId("M", "mission_id", args.mission_id),
       checkText("reason", args.reason),
-      MODES.includes(mode) ? undefined : new Refusal(
+      MODES.includes(mode) ? undefined : new CallRefusal(
         "invalid_args",
         `mode must be one of ${MODES.join(", ")}`,
         { field: "mode", expected: MODES.join(" or "), got: JSON.stringify(args.mode) },
@@ -99,14 +99,14 @@ const recontract = defineTool({
     );
     if (refused !== undefined) return refused;
     const active = requireActive(ctx, args.mission_id, args.contract_version);
-    if (active instanceof Refusal) return active;
+    if (active instanceof CallRefusal) return active;
     const amended = amend(ctx, active, args.changes);
-    if (amended instanceof Refusal) return amended;
+    if (amended instanceof CallRefusal) return amended;
     const reason = args.reason.trim();
     const { ignored } = amended;
     const { diff, place } = amended;
     const passed = pass(ctx, { ...args, mode, reason, diff, place });
-    if (passed instanceof Refusal || passed instanceof Asking) {
+    if (passed instanceof CallRefusal || passed instanceof OwnerAsking) {
       return passed.with({ diff: amended.diff, mode, ...ignored });
     }
     return { ...apply(ctx, active, { ...amended, mode, reason, gate: passed.info }), ...ignored };
@@ -120,27 +120,27 @@ interface Amended {
   readonly terms: Terms;
   readonly diff: readonly FieldDiff[];
   /** Where a project that is given now really lies; empty when none is. */
-  readonly place: Reply;
+  readonly place: ToolReply;
   /** Names constraints that were given but cannot change; empty when none were. */
-  readonly ignored: Reply;
+  readonly ignored: ToolReply;
 }
 
 function amend(
   ctx: CallContext,
   { contract }: ActiveMission,
   given: Readonly<Record<string, unknown>>,
-): Amended | Refusal {
+): Amended | CallRefusal {
   const system = Object.keys(given).filter((key) => SYSTEM_FIELDS.has(key)).sort()[0];
   if (system !== undefined) {
-    return new Refusal("invalid_args", `changes.${system} is system-managed`, {
+    return new CallRefusal("invalid_args", `changes.${system} is system-managed`, {
       field: `changes.${system}`,
       expected: MUTABLE_FIELDS.join(", "),
     });
   }
   const changes = checkArgs(CHANGES, given);
-  if (changes instanceof Refusal) {
+  if (changes instanceof CallRefusal) {
     const { field } = changes.extra;
-    return new Refusal("invalid_args", `changes: ${changes.message}`, {
+    return new CallRefusal("invalid_args", `changes: ${changes.message}`, {
       ...changes.extra,
       field: `changes.${field}`,
     });
@@ -152,9 +152,9 @@ function amend(
   const root = project_path === null || project_path === contract.constraints.project_path
     ? undefined
     : resolveProject(ctx, project_path, "changes.constraints.project_path");
-  if (root instanceof Refusal) return root;
+  if (root instanceof CallRefusal) return root;
   if (draft.issues.length > 0) {
-    return new Refusal("invalid_args", `Not a valid contract: ${draft.issues.join("; ")}`, {
+    return new CallRefusal("invalid_args", `Not a valid contract: ${draft.issues.join("; ")}`, {
       issues: draft.issues,
       ...draft.typed,
     });
@@ -168,7 +168,7 @@ function amend(
       place,
       ignored: notFollowed(draft.terms, changes.constraints ?? {}),
     }
-    : new Refusal("invalid_args", "changes make an empty diff: nothing would be different", {
+    : new CallRefusal("invalid_args", "changes make an empty diff: nothing would be different", {
       field: "changes",
     });
 }
@@ -176,13 +176,17 @@ function amend(
 function checkFixed(
   now: { readonly project_id: string | null; readonly project_path: string | null },
   asked: { readonly project_id?: string | null | undefined; readonly device_id?: unknown },
-): Refusal | undefined {
+): CallRefusal | undefined {
   if (asked.project_id !== undefined && asked.project_id !== now.project_id) {
-    return new Refusal("invalid_args", "constraints.project_id cannot change within a mission", {
-      field: "changes.constraints.project_id",
-      expected: JSON.stringify(now.project_id),
-      got: JSON.stringify(asked.project_id),
-    });
+    return new CallRefusal(
+      "invalid_args",
+      "constraints.project_id cannot change within a mission",
+      {
+        field: "changes.constraints.project_id",
+        expected: JSON.stringify(now.project_id),
+        got: JSON.stringify(asked.project_id),
+      },
+    );
   }
   return undefined;
 }
@@ -190,7 +194,7 @@ function checkFixed(
 function notFollowed(
   { constraints }: Terms,
   asked: { readonly owner?: unknown; readonly project_path?: unknown },
-): Reply {
+): ToolReply {
   const ignored = (["owner", "project_path"] as const)
     .filter((name) => asked[name] !== undefined && asked[name] !== constraints[name])
     .map((name) => ({
@@ -208,7 +212,7 @@ interface GateWish {
   readonly reason: string;
   readonly diff: readonly FieldDiff[];
   /** Where a project that is given now really lies. */
-  readonly place: Reply;
+  readonly place: ToolReply;
   readonly owner_code?: string | null | undefined;
   readonly owner_ack?: unknown;
   readonly break_glass_marker?: unknown;
@@ -218,7 +222,7 @@ function pass(ctx: CallContext, wish: GateWish) {
   const { mission_id, contract_version, mode, reason, diff, place } = wish;
   // Checked before the gate: an approval must not be used up by a call that fails.
   if (mode === "break_glass" && wish.break_glass_marker !== true) {
-    return new Refusal(
+    return new CallRefusal(
       "owner_gate_required",
       "mode break_glass needs break_glass_marker: true",
       {
@@ -242,10 +246,10 @@ function pass(ctx: CallContext, wish: GateWish) {
 interface Approved extends Amended {
   readonly mode: string;
   readonly reason: string;
-  readonly gate: Reply;
+  readonly gate: ToolReply;
 }
 
-function apply(ctx: CallContext, active: ActiveMission, approved: Approved): Reply {
+function apply(ctx: CallContext, active: ActiveMission, approved: Approved): ToolReply {
   const { mission } = active;
   const { terms, diff, mode, reason, gate } = approved;
   const version = mission.current_version + 1;

@@ -18,7 +18,7 @@ import {
 import { activeMissionId, requireActive } from "../mission/missions.ts";
 import { mountOf } from "../mission/mounts.ts";
 import { CONTRACT, CRITERION, LEASE } from "../state/records.ts";
-import { Refusal } from "../state/refusal.ts";
+import { CallRefusal } from "../state/refusal.ts";
 import {
   checkText,
   defineTool,
@@ -67,7 +67,7 @@ const authorize = defineTool({
     );
     if (refused !== undefined) return refused;
     const active = requireActive(ctx, args.mission_id, args.contract_version);
-    if (active instanceof Refusal) return active;
+    if (active instanceof CallRefusal) return active;
     return grantLease(ctx, active, { ...args, capabilities: args.capabilities ?? [] });
   },
 });
@@ -95,7 +95,7 @@ const getContract = defineTool({
   }),
   run(ctx, args) {
     const valid = requireLease(ctx, args.session_id);
-    if (valid instanceof Refusal) return valid;
+    if (valid instanceof CallRefusal) return valid;
     const { lease, contract } = valid;
     const { project_id, project_path } = contract.constraints;
     const mount = project_id === null || lease.device_id === undefined
@@ -137,7 +137,7 @@ const renew = defineTool({
   }),
   run(ctx, args) {
     const valid = requireLease(ctx, args.session_id);
-    if (valid instanceof Refusal) return valid;
+    if (valid instanceof CallRefusal) return valid;
     const until = endAfter(ctx, args.duration_minutes);
     const expires_at = until > valid.lease.expires_at ? until : valid.lease.expires_at;
     const lease = { ...valid.lease, expires_at };
@@ -171,10 +171,10 @@ const release = defineTool({
   }),
   run(ctx, args) {
     const found = findLease(ctx, args.session_id);
-    if (found instanceof Refusal) return found;
+    if (found instanceof CallRefusal) return found;
     const valid = judgeLease(ctx, found);
     // One whose mission's time is over can still be released.
-    if (valid instanceof Refusal && valid.error !== "time_limit_exceeded") return valid;
+    if (valid instanceof CallRefusal && valid.error !== "time_limit_exceeded") return valid;
     const { session_id, mission_id } = found;
     const reason = args.reason?.trim() || null;
     saveLease(ctx, { ...found, status: "released", released_at: ctx.utc, release_reason: reason });

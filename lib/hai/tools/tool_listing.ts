@@ -10,13 +10,13 @@ import { ERROR_CODES } from "../state/refusal.ts";
 import type { Tool } from "../call/tool.ts";
 
 /** A JSON schema of an object. */
-export interface ObjectSchema {
+interface ObjectSchema {
   readonly type: "object";
   readonly [key: string]: unknown;
 }
 
 /** A tool as `tools/list` shows it. */
-export interface ListedTool {
+export interface ShownTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -38,7 +38,7 @@ export const REFUSAL: z.ZodObject = z.looseObject({
  * @param tool The tool.
  * @returns Its entry in `tools/list`.
  */
-export function listedTool(tool: Tool): ListedTool {
+export function listedTool(tool: Tool): ShownTool {
   const { name, title, description, annotations } = tool;
   return {
     name,

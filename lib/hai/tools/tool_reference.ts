@@ -6,7 +6,7 @@
  */
 
 import type { Tool } from "../call/tool.ts";
-import { type ListedTool, listedTool } from "./tool_listing.ts";
+import { listedTool, type ShownTool } from "./tool_listing.ts";
 import { ADDED_TOOLS, CONTRACT_TOOLS } from "./tools.ts";
 
 const EFFECTS: Readonly<Record<Tool["effect"], string>> = {
@@ -46,7 +46,7 @@ function entry(tool: Tool): string[] {
   ];
 }
 
-function parameterLines(listed: ListedTool): string[] {
+function parameterLines(listed: ShownTool): string[] {
   const properties = membersOf(listed.inputSchema.properties);
   const required = Array.isArray(listed.inputSchema.required) ? listed.inputSchema.required : [];
   if (properties.length === 0) return ["No parameters.", ""];

@@ -29,7 +29,7 @@ export interface AuditMark {
 export const EMPTY_CHAIN: AuditMark = { seq: 0, eventId: "", eventHash: "" };
 
 /** What to append. */
-export interface NewEvent {
+interface NewEvent {
   /** A fresh `A-` id. */
   readonly eventId: string;
   /** What happened. */

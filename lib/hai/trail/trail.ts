@@ -13,7 +13,7 @@ import type { AuditEvent, Lease } from "../state/records.ts";
 import { recordHash } from "../state/hashes.ts";
 
 /** A mission as the trail has it. */
-export interface MissionTrail {
+interface MissionTrail {
   /** Its state. */
   readonly status: "active" | "completed" | "abandoned";
   /** Its current contract version. */
@@ -25,7 +25,7 @@ export interface MissionTrail {
 }
 
 /** A lease as the trail has it. */
-export interface LeaseTrail {
+interface LeaseTrail {
   /** Hash of what was granted; undefined when it was not noted. */
   readonly hash: string | undefined;
   /** When it ends; undefined when it was not noted. */

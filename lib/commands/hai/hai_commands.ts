@@ -1,6 +1,6 @@
 /**
- * The subcommands of hai-mcp: command line in, exit status out. What a command
- * does stands in its own file, loaded when it is asked for: a server should start
+ * The subcommands of hai-mcp: command line in, exit status out. Each
+ * command has its own file, loaded on demand: a server starts
  * without the rest.
  *
  * @module
@@ -23,7 +23,7 @@ import type { HaiShell, ShellOptions } from "../../hai/shell/hai_shell.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { ownTerminal, type Terminal } from "../../runtime/terminal.ts";
 
-/** What a command runs with. */
+/** The context of a command. */
 interface Session {
   readonly values: FlagValues;
   readonly config: HaiConfig;

@@ -23,7 +23,7 @@ import type { HaiShell } from "../../hai/shell/hai_shell.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Terminal } from "../../runtime/terminal.ts";
 
-/** What the owner wants. */
+/** The owner's command line. */
 interface OwnerWish {
   /** `list`, `show`, `approve` or `deny`. */
   readonly action: string;

@@ -175,7 +175,7 @@ function fileFindings(home: string): Finding[] {
   return findings;
 }
 
-/** What keeps the owner from being asked, or lets others in. */
+/** Faults of the owner's folder: unusable, or readable by others. */
 function ownerFindings(config: HaiConfig, home: string): Finding[] {
   const owner = ownerHomeAt(config.ownerHome, home);
   const finding = (severity: Finding["severity"], file: string, problem: string): Finding[] => [

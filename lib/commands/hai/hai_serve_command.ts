@@ -18,7 +18,7 @@ import { greetTerminal } from "../../runtime/terminal.ts";
  *
  * @param values The command line.
  * @param runtime The machine.
- * @param plane Settings of the control plane and what it is made of.
+ * @param plane Settings and parts of the control plane.
  * @returns The exit status, or what is wrong with the settings.
  */
 export async function runServe(
@@ -36,7 +36,7 @@ export async function runServe(
     ...needsNet ? ["net"] : [],
     ...channel === "touchid" ? ["run"] : [],
   ]);
-  // The kind alone: the text of such an error quotes what came in, codes included.
+  // The name alone: the message of such an error quotes the input, codes included.
   const onFault = (error: Error) => runtime.say(`A message could not be handled: ${error.name}`);
   const { haiServerFactory } = await import("../../hai/shell/hai_mcp_server.ts");
   let backend: Promise<HaiBackend> | undefined;

@@ -34,7 +34,7 @@ interface Fault extends ToolReply {
  * Checks arguments against a schema.
  *
  * @param schema A strict object schema.
- * @param args What came.
+ * @param args The arguments as received.
  * @returns The arguments, typed, or a refusal.
  */
 export function checkArgs<S extends z.ZodObject>(
@@ -55,7 +55,7 @@ export function checkArgs<S extends z.ZodObject>(
 /**
  * Describes a value as a refusal shows it: its type, and itself if short.
  *
- * @param value What came.
+ * @param value The value as received.
  * @returns Such as `string "2"`.
  */
 export function describe(value: unknown): string {

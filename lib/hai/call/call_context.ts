@@ -1,5 +1,5 @@
 /**
- * What a handler works with: settings, the clock's reading, chance, the call's
+ * The context of a handler: settings, the time, chance, the call's
  * transaction and the owner's vault. It is made anew for each call.
  *
  * @module
@@ -21,7 +21,7 @@ import type { CallRefusal, StateCorruptError, ToolReply } from "../state/refusal
 import type { Trail } from "../trail/trail.ts";
 import type { Transaction } from "../state/transaction.ts";
 
-/** What became of a challenge, kept where its record cannot be put back. */
+/** Tries and end of a challenge, kept where an older record cannot be put back. */
 export interface ChallengeTally {
   /** Wrong codes so far. */
   readonly attempts: number;
@@ -29,7 +29,7 @@ export interface ChallengeTally {
   readonly isOver: boolean;
 }
 
-/** What only the owner's folder holds. */
+/** The owner's folder, as the engine sees it. */
 export interface OwnerVault {
   /** The owner's key; undefined when it cannot be had, with the reason. */
   key(): { readonly key: Uint8Array } | { readonly problem: string };
@@ -63,12 +63,12 @@ export interface CallWorld {
     | { readonly fault: StateCorruptError };
 }
 
-/** What a handler returns: a reply, a refusal, or a reply that waits for the owner to be asked. */
+/** The result of a handler: a reply, a refusal, or a request to tell the owner first. */
 export type ToolOutcome = ToolReply | CallRefusal | OwnerAsking;
 
 /** The owner has to be told first; what the channel answers decides the reply. */
 export class OwnerAsking {
-  /** What to tell the owner. */
+  /** The notice for the owner. */
   readonly notice: OwnerNotice;
   /** Members every reply to this call carries. */
   readonly extra: ToolReply;
@@ -76,7 +76,7 @@ export class OwnerAsking {
   /**
    * Makes it.
    *
-   * @param notice What to tell the owner.
+   * @param notice The notice for the owner.
    * @param extra Members every reply to this call carries.
    */
   constructor(notice: OwnerNotice, extra: ToolReply = {}) {
@@ -84,7 +84,7 @@ export class OwnerAsking {
     this.extra = extra;
   }
 
-  /** The same with more members in the reply. */
+  /** A copy with more members in the reply. */
   with(extra: ToolReply): OwnerAsking {
     return new OwnerAsking(this.notice, { ...extra, ...this.extra });
   }

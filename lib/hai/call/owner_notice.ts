@@ -1,5 +1,5 @@
 /**
- * What the owner is told of a challenge, as text.
+ * The text that tells the owner of a challenge.
  *
  * The first line is an interface: other programs read the code from it. What a
  * channel cuts for length it must say.
@@ -26,7 +26,7 @@ export interface OwnerNotice {
   readonly expiresAt: string;
 }
 
-/** What came of delivering a notice. */
+/** The outcome of delivering a notice. */
 export type Delivery =
   | { readonly kind: "sent"; readonly record: Readonly<Record<string, unknown>> }
   | { readonly kind: "approved"; readonly record: Readonly<Record<string, unknown>> }
@@ -65,7 +65,7 @@ export function noticeText(notice: OwnerNotice): string {
 
 /**
  * The preview as lines, `key: value`; what is not text is shown as JSON. Lines of
- * a longer text are set in, so that none of them can pass for one of ours.
+ * a longer text are indented, so that none can pass for a line of this server.
  *
  * @param preview The members.
  * @returns The lines.

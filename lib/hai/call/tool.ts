@@ -23,20 +23,20 @@ interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
   readonly name: `hai_${string}`;
   /** Name for people. */
   readonly title: string;
-  /** What it does and when to call it. */
+  /** Its effect, and when to call it. */
   readonly description: string;
   /**
    * `reads`: changes nothing. `retires`: reads, and may mark an expired lease.
    * `adds`: adds records. `replaces`: also ends or replaces what was there.
    */
   readonly effect: ToolEffect;
-  /** Whether calling it again with the same arguments changes nothing more. */
+  /** Whether a repeated call with the same arguments has no further effect. */
   readonly isIdempotent?: true;
   /** Whether it may ask the owner over a channel that leaves the machine. */
   readonly asksOwner?: true;
   /** Its arguments, a strict object. */
   readonly input: I;
-  /** What a reply with `ok: true` holds. */
+  /** Schema of a reply with `ok: true`. */
   readonly output: O;
   /** Carries the call out. */
   readonly run: (ctx: CallContext, args: z.output<I>) => ToolOutcome;
@@ -48,7 +48,7 @@ export interface Tool {
   readonly name: string;
   /** Name for people. */
   readonly title: string;
-  /** What it does and when to call it. */
+  /** Its effect, and when to call it. */
   readonly description: string;
   /** How it changes the state. */
   readonly effect: ToolEffect;

@@ -1,5 +1,5 @@
 /**
- * Looks through the whole state and lists what is wrong. Changes nothing.
+ * Examines the whole state and lists the faults. Changes nothing.
  *
  * @module
  */
@@ -36,15 +36,15 @@ import { CallRefusal, StateCorruptError } from "../state/refusal.ts";
 import { Trail } from "../trail/trail.ts";
 import { OutsideRootError, type Transaction } from "../state/transaction.ts";
 
-/** One thing that is wrong. */
+/** One fault. */
 export interface Finding {
   /** `error` stops tools; `warning` does not. */
   readonly severity: "error" | "warning";
-  /** What kind of fault it is; repair goes by it. */
+  /** Kind of fault; repair acts on it. */
   readonly kind: "record" | "contract" | "mission" | "chain" | "pointer" | "ledger" | "note";
   /** The file. */
   readonly file: string;
-  /** What is wrong with it. */
+  /** The fault. */
   readonly problem: string;
 }
 
@@ -53,7 +53,7 @@ export interface Finding {
  *
  * @param tx The state.
  * @param key The owner's key, to check seals; undefined when there is none.
- * @returns What is wrong, in order of the files.
+ * @returns The faults, in order of the files.
  */
 export function examine(tx: Transaction, key: Uint8Array | undefined): Finding[] {
   const findings: Finding[] = [];
@@ -128,7 +128,7 @@ interface Against {
   readonly note: (finding: Finding) => void;
 }
 
-/** What does not load was noted before. */
+/** Compares a mission with the trail; files that do not load are reported elsewhere. */
 function checkMission(tx: Transaction, missionId: string, { trail, note }: Against): void {
   const look = (
     kind: Finding["kind"],

@@ -1,6 +1,6 @@
 /**
- * Mends what the doctor found, as far as the rest of the state tells how. The
- * caller has made a backup: what cannot be mended is taken out of the way.
+ * Repairs the faults that the doctor found, as far as the rest of the state allows. The
+ * caller has made a backup: files that cannot be repaired are removed.
  *
  * A broken audit chain is never patched: a new one starts and names the backup
  * of the old one.

@@ -1,6 +1,6 @@
 /**
  * The engine: state and a call in, a reply and changes out. It holds no state
- * but how far the audit chain has been verified and what it says of missions.
+ * except how far the audit chain is verified, and the trail of missions in it.
  *
  * A call that throws changes nothing. A refusal may carry changes: an expired
  * lease is retired, a wrong code is counted.
@@ -29,9 +29,9 @@ import { TOOLS } from "../tools/tools.ts";
 import { Trail } from "../trail/trail.ts";
 import { OutsideRootError, Transaction } from "../state/transaction.ts";
 
-/** What a call amounts to. */
+/** The result of a call: changes and an answer. */
 export interface CallOutcome {
-  /** What to write, all or none. */
+  /** Changes to write, all or none. */
   readonly changes: readonly Change[];
   /** The reply, or the owner to be told before there is one. */
   readonly answer:
@@ -132,7 +132,7 @@ export class Engine {
 }
 
 /**
- * What a fresh state root holds: empty lanes and the owner's contract.
+ * Writes the first files of a fresh state root: empty lanes and the owner's contract.
  *
  * @param tx The state root.
  */

@@ -1,5 +1,5 @@
 /**
- * What an agent is told when it connects: when to call what.
+ * The instructions that an agent receives when it connects.
  *
  * @module
  */

@@ -2,7 +2,7 @@
  * The learning ledger: blocks of the owner's own practice, and the credits and
  * worker capacity they give.
  *
- * Folders are the truth: a block is what its files say. Any contradiction makes
+ * The files of a block define it. Any contradiction makes
  * the ledger invalid; capacity then falls to the floor instead of failing.
  *
  * @module
@@ -16,7 +16,7 @@ import { ACTIVATION, BLOCK_ABANDONED, BLOCK_COMPLETED, BLOCK_STARTED } from "../
 import { CallRefusal, StateCorruptError, type ToolReply } from "../state/refusal.ts";
 import type { Transaction } from "../state/transaction.ts";
 
-/** What learning gives. The values are ours: the original's were never published. */
+/** Credits and capacity of learning. The values are ours: none were published. */
 export const LEARNING_POLICY = {
   minimum_learning_minutes: 25,
   writer_credits_per_learning_block: 2,

@@ -65,7 +65,7 @@ export function recallReport(ctx: CallContext, limit: number): ToolReply {
   };
 }
 
-/** What an owner says of an item. */
+/** The owner's resolution of an item. */
 export interface ResolveWish {
   readonly itemId: string;
   readonly outcome: string;

@@ -28,7 +28,7 @@ export const SENSITIVE_ACTIONS: ReadonlySet<string> = new Set([
   "rm_rf",
 ]);
 
-/** What is planned or was done. */
+/** The planned or observed activity. */
 interface Activity {
   /** The step in words. */
   readonly step: string;
@@ -59,9 +59,9 @@ interface ActivityVerdict {
 /**
  * Classifies an activity.
  *
- * @param contract What was agreed.
- * @param lease What was granted.
- * @param activity What is planned or was done.
+ * @param contract The contract.
+ * @param lease The lease.
+ * @param activity The activity.
  * @returns The verdict.
  */
 export function classify(contract: Contract, lease: Lease, activity: Activity): ActivityVerdict {
@@ -118,7 +118,7 @@ export function normalActions(actions: readonly string[]): string[] {
  */
 export function isAllowed(relative: string, allowed: readonly string[]): boolean {
   if (allowed.length === 0) return true;
-  // A blank entry stands for nothing: it could be overlooked.
+  // A blank entry allows nothing: a reader could overlook it.
   return allowed.filter((prefix) => prefix.trim() !== "").map(normalPrefix).some((prefix) =>
     prefix === "" || relative === prefix || relative.startsWith(`${prefix}/`)
   );

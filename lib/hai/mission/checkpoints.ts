@@ -15,7 +15,7 @@ import type { Transaction } from "../state/transaction.ts";
 const SAVED: readonly string[] = [CANONICAL, PROPOSED, "BRIEFING.md", "PROJECT_STATE.md"];
 const CHECKPOINT_ID = /^\d{8}T\d{6}(-\d+)?$/;
 
-/** What to save. */
+/** The checkpoint to save. */
 interface CheckpointWish {
   readonly note?: string | null | undefined;
   readonly project_path?: string | null | undefined;

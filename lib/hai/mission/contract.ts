@@ -57,7 +57,7 @@ interface ConstraintsInput {
   readonly time_limit_hours?: unknown;
 }
 
-/** What a caller wants agreed. */
+/** The terms that a caller proposes. */
 export interface ContractInput {
   readonly objective: string;
   readonly artifact: string;
@@ -73,7 +73,7 @@ export type Terms = Pick<
   "objective" | "artifact" | "done_criteria" | "non_goals" | "constraints"
 >;
 
-/** What a recontract may change; what is left out stays. */
+/** Changes of a recontract; fields left out stay as they are. */
 type TermChanges = {
   readonly [K in typeof MUTABLE_FIELDS[number]]?: ContractInput[K] | undefined;
 };
@@ -131,7 +131,7 @@ export function draftTerms(input: ContractInput): Draft {
   return { terms, issues, typed: faults[0]?.typed ?? {} };
 }
 
-/** What the engine adds to terms. */
+/** Fields that the engine adds to terms. */
 interface ContractHead {
   readonly mission_id: string;
   readonly contract_version: number;
@@ -172,7 +172,7 @@ export function diffTerms(before: Terms, after: Terms): FieldDiff[] {
 }
 
 /**
- * The payload a recontract amounts to: the contract there is, with changes.
+ * Merges the changes of a recontract into the current contract.
  * Constraints are merged member by member; owner and project stay.
  *
  * @param contract The contract there is.

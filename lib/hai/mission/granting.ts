@@ -16,7 +16,7 @@ import { leaseHash } from "../trail/trail.ts";
 /** A lease lasts a day at most. */
 const MAX_MINUTES = 1440;
 
-/** What an agent asks for. */
+/** The lease that an agent asks for. */
 interface LeaseWish {
   readonly agent_identity: string;
   readonly role: string;

@@ -34,7 +34,7 @@ export function contextRecord({ focusId, active }: Lanes) {
   return { version: 1, focus_id: focusId, active };
 }
 
-/** What a lane is to be. */
+/** The lane to put in focus. */
 interface LaneWish {
   readonly id: string;
   readonly label: string | undefined;

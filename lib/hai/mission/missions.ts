@@ -1,7 +1,7 @@
 /**
  * Missions on disk: the pointer to the active one, its state, its contracts.
  *
- * A contract is trusted only if its stored hash is the hash of what it says, and
+ * A contract is trusted only if its stored hash is the hash of its content, and
  * a mission only if it is as the audit trail has it. Records whose ids are not
  * those of their place are treated as missing.
  *
@@ -39,7 +39,7 @@ export function setActiveMission(ctx: CallContext, missionId: string | null): vo
   });
 }
 
-/** A mission's state; undefined when there is none of that id. */
+/** Reads a mission's state; undefined for an unknown id. */
 export function loadMission(tx: Transaction, missionId: string): Mission | undefined {
   if (!isId("M", missionId)) return undefined;
   const mission = tx.record(tx.at("missions", missionId, "mission.json"), MISSION);

@@ -44,7 +44,7 @@ export function isKnownProject(tx: Transaction, projectId: string): boolean {
  * Binds a device's folder.
  *
  * @param ctx The call.
- * @param mount What to bind.
+ * @param mount Project, device and folder.
  * @returns When it was bound.
  */
 export function saveMount(ctx: CallContext, mount: Mount): string {

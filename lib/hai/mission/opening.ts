@@ -26,7 +26,7 @@ export interface Binding {
  * policy the first one too: else a device made up for it would open any folder.
  *
  * @param ctx The call.
- * @param binding What to bind.
+ * @param binding The folder, and the approval.
  * @returns The reply, a refusal, or the owner to be asked.
  */
 export function bindMount(ctx: CallContext, binding: Binding) {
@@ -72,7 +72,7 @@ function passMountChange(
  * Opens a mission.
  *
  * @param ctx The call.
- * @param input What is to be agreed.
+ * @param input The terms.
  * @param code The owner's code, if any.
  * @returns The reply, a refusal, or the owner to be asked.
  */

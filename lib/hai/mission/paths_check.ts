@@ -17,7 +17,7 @@ import {
 } from "../state/path_text.ts";
 import { isOwnState } from "./projects.ts";
 
-/** What paths are judged by. */
+/** The rules for paths. */
 interface PathRules {
   /** Real path of the project; undefined when the mission has none. */
   readonly root: string | undefined;
@@ -30,7 +30,7 @@ interface PathRules {
  *
  * @param ctx The call.
  * @param paths The paths as they came.
- * @param rules What they are judged by.
+ * @param rules The rules.
  * @returns Each path with why it is outside, or null.
  */
 export function judgePaths(

@@ -11,7 +11,7 @@ import { CallRefusal } from "../state/refusal.ts";
 /** Name of the artifact folder; the spelling is part of the interface. */
 export const ARTIFACT_DIR = "Projek-Managment";
 
-/** A longer artifact is nobody's to read: it would be held in memory, several times over. */
+/** Longer artifacts are refused: a reply holds several copies of the text in memory. */
 const MAX_ARTIFACT_BYTES = 16 * 1024 * 1024;
 
 /** A project's folder and its artifact folder, both real paths. */

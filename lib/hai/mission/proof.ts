@@ -3,7 +3,7 @@
  * since the mission was opened, and with the hash it was said to have.
  *
  * A file from before the mission counts only with a stated reason, which is
- * kept. Whether the content proves anything is not judged here.
+ * kept. The content of the file is not judged.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import type { Contract } from "../state/records.ts";
 import type { ToolReply } from "../state/refusal.ts";
 import { byCodePoint } from "../state/state_json.ts";
 
-/** What one call hashes at most: everybody waits meanwhile. */
+/** Most bytes that one call hashes: other calls wait for it. */
 const MAX_EVIDENCE_BYTES = 1024 ** 3;
 
 /** Hashes files, each once, up to a limit in all. */
@@ -64,7 +64,7 @@ export interface EvidenceInput {
   readonly exit_code?: number | null | undefined;
 }
 
-/** What became of the evidence. */
+/** The verdict on the evidence. */
 export interface Proof {
   /** Criteria with verified evidence. */
   readonly verified: ToolReply;
@@ -76,7 +76,7 @@ export interface Proof {
   readonly warnings: readonly string[];
 }
 
-/** What evidence is judged by. */
+/** The rules for evidence. */
 interface ProofRules {
   readonly contract: Contract;
   /** Real path of the project; undefined when there is none. */
@@ -88,7 +88,7 @@ interface ProofRules {
  *
  * @param ctx The call.
  * @param evidence Evidence by criterion id.
- * @param rules What it is judged by.
+ * @param rules The rules.
  * @returns What is proven and what is not.
  */
 export function judgeEvidence(

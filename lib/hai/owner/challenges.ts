@@ -25,11 +25,11 @@ const KDF = "scrypt-16384-8-1";
 /** A delivery that takes longer than this was cut off: the owner is asked anew. */
 const DELIVERY_SECONDS = 90;
 
-/** So often within {@linkcode ASK_SECONDS} the owner is asked in vain; then no more. */
+/** Requests within {@linkcode ASK_SECONDS} that may go without an approval. */
 const MAX_ASKED = 10;
 const ASK_SECONDS = 3600;
 
-/** A live challenge and the key it is sealed with. */
+/** A live challenge and the key that seals it. */
 export interface IssuedChallenge {
   /** The record. */
   readonly challenge: Challenge;
@@ -37,7 +37,7 @@ export interface IssuedChallenge {
   readonly key: Uint8Array;
 }
 
-/** Which challenge is meant: the one of a change, or one by its id. */
+/** Selects a challenge: by its change, or by its id. */
 type Wanted =
   | { readonly action: string; readonly subject: ToolReply }
   | { readonly challengeId: string };
@@ -120,7 +120,7 @@ export function findLive(
  * Issues a challenge. The code is in the returned notice and nowhere else.
  *
  * @param ctx The call.
- * @param change What is to be approved.
+ * @param change The change to approve.
  * @returns What to tell the owner, or why the owner cannot be asked.
  */
 export function issue(ctx: CallContext, change: Approvable): OwnerNotice | CallRefusal {
@@ -184,7 +184,7 @@ export function withStatus(
   return { ...challenge, ...more, status };
 }
 
-/** Whether a record was written by somebody who has the owner's key. */
+/** Whether a record carries the seal of the owner's key. */
 export function isSealed(key: Uint8Array, challenge: Challenge): boolean {
   return challenge.kdf === KDF && challenge.seal !== undefined &&
     isSameSecret(seal(key, challenge), challenge.seal);
@@ -195,7 +195,7 @@ export function isOver(ctx: CallContext, challenge: Challenge): boolean {
   return ctx.world.vault.tally(challenge.challenge_id).isOver;
 }
 
-/** Notes tries or use where the agent cannot take them back. */
+/** Records tries and use in the owner's folder. */
 export function saveTally(ctx: CallContext, challenge: Challenge, tally: ChallengeTally): void {
   const { vault } = ctx.world;
   const note = {
@@ -220,12 +220,12 @@ function isCutOff(ctx: CallContext, { delivery, status, created_ts }: Challenge)
     delivery.status === "sending";
   const { channel, touchIdTimeoutSeconds } = ctx.config;
   const most = channel === "touchid" ? touchIdTimeoutSeconds : 0; // The prompt's own time counts.
-  // One that was approved in the terminal meanwhile stands, whoever else was told.
+  // An approval given in the terminal meanwhile stays valid.
   return isSending && status === "pending" &&
     ctx.world.unixMs / 1000 - created_ts > most + DELIVERY_SECONDS;
 }
 
-/** How long until the owner may be asked again; 0 when now. What was approved does not count. */
+/** Seconds until the owner may be asked again. Approved requests do not count. */
 function secondsToWait(ctx: CallContext): number {
   const now = ctx.world.unixMs / 1000;
   const inVain = listChallenges(ctx.tx)

@@ -30,7 +30,7 @@ export function drawCode(random: Random): string {
 /**
  * Reads a code as people write it: any case, any separators.
  *
- * @param given What came.
+ * @param given The text as received.
  * @returns Eight symbols; undefined when it cannot be a code.
  */
 export function normalizeCode(given: unknown): string | undefined {

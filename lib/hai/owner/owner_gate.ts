@@ -3,7 +3,7 @@
  *
  * An approval is bound to one action, one exact change and the reason given on
  * the first call. It is single use, expires, and bears three tries. Records in
- * `HAI_HOME` are sealed with the owner's key, so one written by somebody else
+ * `HAI_HOME` are sealed with the owner's key, so a forged one
  * opens nothing; tries and use are also noted in the owner's folder, so that
  * putting an old record back revives nothing.
  *
@@ -58,7 +58,7 @@ interface GateRequest {
 
 /** A gate that was passed. */
 export class Passed {
-  /** What the reply tells of it. */
+  /** Members for the reply. */
   readonly info: ToolReply;
   /** The approved reason. */
   readonly reason: string | null;
@@ -66,7 +66,7 @@ export class Passed {
   /**
    * Makes it.
    *
-   * @param info What the reply tells of it.
+   * @param info Members for the reply.
    * @param reason The approved reason.
    */
   constructor(info: ToolReply, reason: string | null) {
@@ -112,7 +112,7 @@ export function passGate(
  * The legacy check: the flag literally true, and a reason.
  *
  * @param ctx The call.
- * @param given What came.
+ * @param given The text as received.
  * @returns The refusal; undefined when it passes.
  */
 export function checkAck(
@@ -138,7 +138,7 @@ export function checkAck(
  *
  * @param ctx A new call, after the delivery.
  * @param challengeId The challenge.
- * @param delivery What the channel answered.
+ * @param delivery The answer of the channel.
  * @returns What the first call is answered.
  */
 export function settleDelivery(

@@ -1,5 +1,5 @@
 /**
- * What the MCP server serves: the table of tools on one control plane. It is
+ * The tools that the MCP server serves, on one control plane. This module is
  * loaded after the server answers its first message, since the schemas take
  * longer to make than all else at start-up.
  *
@@ -24,7 +24,7 @@ export interface HaiBackend {
  * Makes the backend.
  *
  * @param config Settings.
- * @param options What the control plane is made of.
+ * @param options Parts of the control plane.
  * @returns The backend.
  */
 export function haiBackend(config: HaiConfig, options: ShellOptions): HaiBackend {

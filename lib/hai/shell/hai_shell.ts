@@ -2,7 +2,7 @@
  * The shell around the hai engine: it takes the lock, finishes what a crash
  * left, lets the engine decide, carries the changes out, and tells the owner.
  *
- * The owner is told without the lock, so that a slow channel stalls nobody.
+ * The owner is told without the lock, so that a slow channel blocks no other call.
  *
  * @module
  */
@@ -37,7 +37,7 @@ import { Transaction } from "../state/transaction.ts";
 import { ownerChannel } from "./owner_channel.ts";
 import { type OwnerHome, ownerHomeAt } from "./owner_home.ts";
 
-/** What a shell is made of; clock and chance may be replaced. */
+/** Parts of a shell; tests replace clock and chance. */
 export interface ShellOptions {
   /** The server's version. */
   readonly version: string;
@@ -67,7 +67,7 @@ export class HaiShell {
    * Makes it; the state root is opened at the first call.
    *
    * @param config Settings.
-   * @param options What it is made of.
+   * @param options Its parts.
    */
   constructor(config: HaiConfig, options: ShellOptions) {
     this.#config = config;

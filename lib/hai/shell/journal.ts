@@ -3,8 +3,8 @@
  * its file, then a journal, then the files take their places, then the journal
  * is removed. Whoever takes the lock next finishes a journal that was left behind.
  *
- * What can fail for lack of rights or room fails before there is a journal, and
- * leaves nothing. A single change needs no journal: its rename is all or none by
+ * Missing rights and a full disk show before the journal is written, and then
+ * nothing changes. A single change needs no journal: its rename is all or none by
  * itself. A journal can be planted by anybody who can write the state root, so
  * each change is bounded by its area whenever it is carried out, and what became
  * of a challenge never goes back.
@@ -125,7 +125,7 @@ function parseJournal(text: string): FileChange[] {
   return changes;
 }
 
-/** Makes a folder and its parents, readable by nobody else. */
+/** Makes a folder and its parents, readable by this user only. */
 export function makeFolder(path: string): void {
   Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
 }

@@ -1,7 +1,7 @@
 /**
  * Tells the owner through an ntfy topic: one POST, five seconds.
  *
- * Neither topic nor token appears in a record or an error: who knows the topic
+ * Neither topic nor token appears in a record or an error: anyone who knows the topic
  * can read the codes.
  *
  * @module

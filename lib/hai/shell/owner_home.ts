@@ -2,7 +2,7 @@
  * The owner's folder: the key that seals challenges, the codes of the file
  * channel, and what became of each challenge.
  *
- * It is worth what keeps the agent out of it. It is refused inside the state
+ * It protects only as far as the agent cannot read it. It is refused inside the state
  * root, and nothing is created before it is first needed.
  *
  * @module

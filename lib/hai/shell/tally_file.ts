@@ -1,5 +1,5 @@
 /**
- * What became of a challenge, on disk: wrong codes counted, and whether it is
+ * The tally of a challenge, on disk: the number of wrong codes, and whether it is
  * over. It lies in the owner's folder, so that putting an older record of the
  * challenge back into the state revives nothing.
  *
@@ -9,9 +9,9 @@
 import type { ChallengeTally } from "../call/call_context.ts";
 
 /**
- * Reads a tally. What cannot be read counts as over: it must not open a gate.
+ * Reads a tally. An unreadable one counts as over, so that it opens no gate.
  *
- * @param path The file; a missing one is a challenge nobody has tried.
+ * @param path The file; missing until the first try.
  * @returns The tally.
  */
 export function readTally(path: string): ChallengeTally {
@@ -26,7 +26,7 @@ export function readTally(path: string): ChallengeTally {
  * Whether a text says at least what the tally on disk says.
  *
  * @param path The file.
- * @param text What would be written; null would remove it.
+ * @param text The new content; null removes the file.
  * @returns Whether it may be written.
  */
 export function isRaised(path: string, text: string | null): boolean {

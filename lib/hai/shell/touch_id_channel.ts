@@ -63,7 +63,7 @@ export function touchIdChannel(options: TouchIdOptions): OwnerChannel {
         const { status } = await run(helper, promptText(notice), timeoutSeconds);
         if (status === 0) return { kind: "approved", record: { helper_status: 0 } };
         if (status === 1) return { kind: "denied", record: { helper_status: 1 } };
-        // The prompt was shown and nobody answered: that is no reason for another channel.
+        // The prompt was shown and timed out: the fallback is for a prompt that cannot be shown.
         if (status === "timeout") {
           return { kind: "unavailable", message: "Touch ID was not answered in time" };
         }

@@ -18,7 +18,7 @@ export interface HaiConfig {
   readonly home: string;
   /** The owner's folder; outside `home`, checked before it is used. */
   readonly ownerHome: string;
-  /** What `~` stands for. */
+  /** The folder that `~` means. */
   readonly userHome: string;
   /** Gate: one-time approval, or the old self-asserted flag. */
   readonly gate: "nonce" | "ack_legacy";
@@ -42,7 +42,7 @@ export interface HaiConfig {
   readonly touchIdFallsBackToFile: boolean;
   /** Folder learning evidence must lie in; undefined when unset. */
   readonly evidenceRoot: string | undefined;
-  /** What was not understood. */
+  /** Settings that were not understood. */
   readonly warnings: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   HAI_HTTP_TOKEN: "bearer token every HTTP request must carry",
 };
 
-/** What variables are read from, and where complaints go. */
+/** Reads variables and collects warnings. */
 interface Source {
   readonly read: (name: string) => string | undefined;
   readonly warnings: string[];
@@ -114,7 +114,7 @@ function gateSettings(source: Source) {
       choices: { nonce: "nonce", ack_legacy: "ack_legacy", ack: "ack_legacy" },
       or: "nonce",
     }),
-    // A misspelt policy must not drop gates somebody asked for.
+    // A misspelt policy counts as strict: it must not drop a gate.
     policy: choose(source, "HAI_OWNER_POLICY", {
       choices: { standard: "standard", strict: "strict" },
       or: source.read("HAI_OWNER_POLICY") === undefined ? "standard" : "strict",

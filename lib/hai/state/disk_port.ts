@@ -1,11 +1,11 @@
 /**
- * What the engine asks of the disk. It only reads; what it wants written it
- * returns as changes, and the shell carries them out all or none.
+ * The disk as the engine sees it: read-only. Writes are returned
+ * as changes, and the shell carries them out, all or none.
  *
  * @module
  */
 
-/** What stands at a path, symlinks not followed. */
+/** Kind of a directory entry; symlinks are not followed. */
 export type Kind = "file" | "directory" | "symlink" | "other";
 
 /** A regular file, as evidence is judged. */
@@ -22,7 +22,7 @@ export interface FileFacts {
 export interface Disk {
   /** Bytes of a file, symlinks followed; undefined when there is none. */
   read(path: string): Uint8Array | undefined;
-  /** What stands at the path itself; undefined when nothing does. */
+  /** Kind of the entry itself; undefined when it is missing. */
   kind(path: string): Kind | undefined;
   /** Names in a folder, sorted; none when it is missing. */
   list(dir: string): readonly string[];

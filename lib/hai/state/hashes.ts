@@ -1,5 +1,5 @@
 /**
- * Every hash of the state format, and the slow hash of owner codes.
+ * The hashes of the state format, and the slow hash of owner codes.
  *
  * Contracts, audit events and legacy challenges are hashed as other programs
  * hash them; the vectors in `testdata/hai` pin that. New challenges use scrypt
@@ -37,7 +37,7 @@ export function recordHash(record: Readonly<Record<string, unknown>>, without: s
 }
 
 /**
- * What an approval was bound to in the legacy format: the change alone.
+ * Fingerprint of the legacy format: the change alone.
  *
  * @param subject The change.
  * @returns `sha256:` and hex.
@@ -50,14 +50,14 @@ export function legacyFingerprint(subject: Readonly<Record<string, unknown>>): s
 interface BoundChange {
   /** Action of the gate. */
   readonly action: string;
-  /** What exactly would change. */
+  /** The exact change. */
   readonly subject: Readonly<Record<string, unknown>>;
   /** Reason given on the first call; null when none was. */
   readonly reason: string | null;
 }
 
 /**
- * What an approval is bound to: action, change and reason.
+ * Fingerprint that an approval is bound to: action, change and reason.
  *
  * @param change The three.
  * @returns `sha256:` and hex.
@@ -81,7 +81,7 @@ export function codeHash(key: Uint8Array, challengeId: string, code: string): st
 }
 
 /**
- * Seal of a record: nobody without the owner's key can write one.
+ * Seal of a record; only the owner's key can make one.
  *
  * @param key The owner's key.
  * @param record The record; its member `seal` is not part of what is sealed.

@@ -10,10 +10,10 @@
 
 import { CallRefusal } from "./refusal.ts";
 
-/** Letters that start an id, by what it names. */
+/** Prefixes of ids. */
 export type IdPrefix = "M" | "S" | "P" | "A" | "I" | "C" | "R" | "LB";
 
-/** Bytes from a source nobody can predict. */
+/** Returns unpredictable bytes. */
 export type Random = (length: number) => Uint8Array;
 
 const IDENT = /^[a-z][a-z0-9-]{1,63}$/;
@@ -61,7 +61,7 @@ export function isFromLater(madeSeconds: number, unixMs: number): boolean {
 /**
  * Makes an id: prefix, stamp, eight hex digits. Learning blocks carry a UTC stamp.
  *
- * @param prefix What it names.
+ * @param prefix The kind.
  * @param unixMs Now.
  * @param random Where the digits come from.
  * @returns The id.
@@ -87,7 +87,7 @@ export function isId(prefix: IdPrefix, value: unknown): value is string {
  *
  * @param prefix The kind.
  * @param field Name of the argument.
- * @param value What came.
+ * @param value The value as received.
  * @returns The refusal; undefined when the id is well-formed.
  */
 export function checkId(prefix: IdPrefix, field: string, value: unknown): CallRefusal | undefined {
@@ -105,10 +105,10 @@ export function isIdent(value: string): boolean {
 }
 
 /**
- * Refuses what is no project, device or harness name, and proposes one that is.
+ * Refuses a malformed project, device or harness name, and suggests a valid one.
  *
  * @param field Name of the argument.
- * @param value What came.
+ * @param value The value as received.
  * @returns The refusal; undefined when the name is well-formed.
  */
 export function checkIdent(field: string, value: string): CallRefusal | undefined {

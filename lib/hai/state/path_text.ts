@@ -26,7 +26,7 @@ export function relativeTo(root: string, path: string): string {
   return path.slice(root.replace(/\/+$/, "").length).replace(/^\/+/, "");
 }
 
-/** The folder a path stands in. */
+/** The parent folder of a path. */
 export function parentOf(path: string): string {
   const cut = path.lastIndexOf("/");
   return cut <= 0 ? path.slice(0, 1) : path.slice(0, cut);

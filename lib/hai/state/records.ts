@@ -1,5 +1,5 @@
 /**
- * What each state file holds. Loading a file means passing its shape here;
+ * Schemas of the state files. Every file is checked when it is loaded;
  * members that are not named are kept, so files of other versions survive.
  *
  * @module
@@ -97,7 +97,7 @@ export const MOUNT_TABLE = z.looseObject({
   ),
 });
 
-/** `owner/challenges/<C-id>.json`. Members of ours are absent from legacy records. */
+/** `owner/challenges/<C-id>.json`. Legacy records lack the optional members. */
 export const CHALLENGE = z.looseObject({
   challenge_id: text,
   action: text,

@@ -1,5 +1,5 @@
 /**
- * What a tool answers when it does not do what was asked, and the fault of a
+ * Refusals of tools, and the error for a
  * state file that cannot be trusted.
  *
  * A refusal is a value: handlers return it. A corrupt file is a machine
@@ -49,9 +49,9 @@ export type ErrorCode = typeof ERROR_CODES[number];
 
 /** A call that was not carried out, and why. */
 export class CallRefusal {
-  /** What kind of refusal it is. */
+  /** Its code. */
   readonly error: ErrorCode;
-  /** What could not be done, for a reader. */
+  /** Message for a reader. */
   readonly message: string;
   /** Further members of the reply. */
   readonly extra: ToolReply;
@@ -60,7 +60,7 @@ export class CallRefusal {
    * Makes a refusal.
    *
    * @param error Its code.
-   * @param message What could not be done, and how to do better.
+   * @param message The cause, and the remedy.
    * @param extra Further members of the reply.
    */
   constructor(error: ErrorCode, message: string, extra: ToolReply = {}) {
@@ -85,14 +85,14 @@ export class StateCorruptError extends SyntaxError {
   override name = "StateCorruptError";
   /** The file, as an absolute path. */
   readonly file: string;
-  /** What is wrong with it. */
+  /** The fault. */
   readonly problem: string;
 
   /**
    * Makes the error.
    *
    * @param file The file.
-   * @param problem What is wrong with it.
+   * @param problem The fault.
    */
   constructor(file: string, problem: string) {
     super(`Cannot trust "${file}": ${problem}`);
@@ -104,7 +104,7 @@ export class StateCorruptError extends SyntaxError {
 /**
  * The reply for a corrupt file: nothing was changed, and the owner can repair.
  *
- * @param error What was found.
+ * @param error The error.
  * @returns The refusal.
  */
 export function corruptRefusal(error: StateCorruptError): CallRefusal {

@@ -53,7 +53,7 @@ export class Transaction {
     this.home = home;
   }
 
-  /** What is to be written, in the order it was asked for. */
+  /** The changes, in the order they were made. */
   get changes(): readonly Change[] {
     return [...this.#changes.values()];
   }
@@ -88,7 +88,7 @@ export class Transaction {
    * A record of the state root; undefined when the file is missing.
    *
    * @param path The file.
-   * @param shape What it must hold.
+   * @param shape Its schema.
    * @throws {StateCorruptError} When it is a link, does not parse or has another shape.
    */
   record<S extends z.ZodType>(path: string, shape: S): z.output<S> | undefined {
@@ -136,7 +136,7 @@ export class Transaction {
  *
  * @param path The file, for the error.
  * @param text Its text.
- * @param shape What it must hold.
+ * @param shape Its schema.
  * @returns The record.
  * @throws {StateCorruptError} When it does not parse or has another shape.
  */

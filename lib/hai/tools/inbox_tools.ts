@@ -1,5 +1,5 @@
 /**
- * Capturing without acting: parked thoughts, intake, distilling, and reading
+ * Capturing without acting: parked thoughts, intake, distilling, reading
  * back what was captured.
  *
  * @module
@@ -218,7 +218,7 @@ export const PARK_ITEM_TOOLS: readonly Tool[] = [parkItem];
 /** Intake tools of the daily loop. */
 export const INTAKE_TOOLS: readonly Tool[] = [intake, distill];
 
-/** Reading back, of ours. */
+/** Reading records back: beyond the contract. */
 export const ADDED_RECORD_TOOLS: readonly Tool[] = [listAll];
 
 function checkOrigin(

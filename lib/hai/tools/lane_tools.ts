@@ -118,7 +118,7 @@ export const LANE_TOOLS: readonly Tool[] = [setFocus];
 /** Checkpoint tools, in the order they are listed. */
 export const CHECKPOINT_TOOLS: readonly Tool[] = [checkpoint, recover];
 
-/** Lane tools of ours. */
+/** Lane tools beyond the contract. */
 export const ADDED_LANE_TOOLS: readonly Tool[] = [drop];
 
 function lanesReply(lanes: Lanes | CallRefusal) {

@@ -234,7 +234,7 @@ const status = defineTool({
 /** Learning tools, in the order they are listed. */
 export const LEARNING_TOOLS: readonly Tool[] = [start, complete, abandon];
 
-/** Learning tools of ours. */
+/** Learning tools beyond the contract. */
 export const ADDED_LEARNING_TOOLS: readonly Tool[] = [status];
 
 function checkOwnerAck(ack: unknown): CallRefusal | undefined {

@@ -1,5 +1,5 @@
 /**
- * What is going on: health, status, the active mission, the audit trail.
+ * Overview: health, status, the active mission, the audit trail.
  *
  * @module
  */
@@ -214,7 +214,7 @@ const listAudit = defineTool({
 /** Overview tools, in the order they are listed. */
 export const OVERVIEW_TOOLS: readonly Tool[] = [health, status];
 
-/** Overview tools of ours. */
+/** Overview tools beyond the contract. */
 export const ADDED_OVERVIEW_TOOLS: readonly Tool[] = [getMission, listAudit];
 
 /** A lease as lists show it: an expired one says so, though no call has retired it yet. */

@@ -216,5 +216,5 @@ const list = defineTool({
 /** Session tools, in the order they are listed. */
 export const SESSION_TOOLS: readonly Tool[] = [authorize, getContract];
 
-/** Session tools of ours. */
+/** Session tools beyond the contract. */
 export const ADDED_SESSION_TOOLS: readonly Tool[] = [list, renew, release];

@@ -25,7 +25,7 @@ export interface ShownTool {
   readonly annotations: Tool["annotations"];
 }
 
-/** What every refusal holds. */
+/** Schema of every refusal. */
 export const REFUSAL: z.ZodObject = z.looseObject({
   ok: z.literal(false),
   error: z.enum(ERROR_CODES),

@@ -1,7 +1,7 @@
 /**
  * The audit chain: one file an event, each naming the hash of the one before.
  *
- * What has been verified once is remembered as a mark; later calls verify only
+ * The verified part is remembered as a mark; later calls verify only
  * what came after it. A chain that went back behind its mark is as broken as
  * one with a wrong hash.
  *
@@ -28,11 +28,11 @@ export interface AuditMark {
 /** The chain before its first event. */
 export const EMPTY_CHAIN: AuditMark = { seq: 0, eventId: "", eventHash: "" };
 
-/** What to append. */
+/** An event to append. */
 interface NewEvent {
   /** A fresh `A-` id. */
   readonly eventId: string;
-  /** What happened. */
+  /** Its type. */
   readonly type: string;
   /** When, UTC. */
   readonly at: string;
@@ -72,7 +72,7 @@ export function appendEvent(tx: Transaction, event: NewEvent): AuditEvent {
  * Verifies the chain from its end back to a mark.
  *
  * @param tx Where the chain is read.
- * @param mark What is known to be good already.
+ * @param mark The verified part.
  * @param trail Folds what was verified, if all of it was.
  * @returns The new mark.
  * @throws {StateCorruptError} Naming the file where the chain breaks.

@@ -1,10 +1,10 @@
 /**
- * What the audit trail says of missions and leases, folded event by event while
+ * Missions and leases as the audit trail has them, folded event by event while
  * the chain is verified. State files are believed only where they agree with it,
- * so that one that was changed or put back by hand is noticed.
+ * so that a file changed or put back by hand is noticed.
  *
- * A trail that was restarted by a repair, and events of other programs, say less:
- * what they do not name stands by its own file.
+ * A trail restarted by a repair, and events of other programs, hold fewer facts:
+ * a file that they do not name is believed as it is.
  *
  * @module
  */

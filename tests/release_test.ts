@@ -37,6 +37,10 @@ Deno.test("workflows pin their actions, bound their jobs, and run only what ther
         faults.push(...await faultsOf(run, readme));
       }
     }
+    for (const [folder] of text.matchAll(/\blib(?:\/\w+)?\b/g)) {
+      const exists = await Deno.stat(`${ROOT}/${folder}`).then(() => true, () => false);
+      if (!exists) faults.push(`${name}: no ${folder}`);
+    }
     const pins = text.match(/uses: .*@.*/g) ?? [];
     assert(pins.every((pin) => / # v\d+\.\d+\.\d+$/.test(pin)), `${name}: a pin without a version`);
   }

@@ -1,6 +1,6 @@
 /**
- * `hoist-mcp-demo` as an MCP server: a list of tools in, a server on the MCP SDK
- * out. Which transport it is connected to is the caller's choice.
+ * Makes the MCP server of `hoist-mcp-demo` from a list of tools, on the MCP SDK. The
+ * caller connects it to a transport.
  *
  * @module
  */
@@ -16,11 +16,11 @@ import {
 import type { JsonObject } from "../json/json.ts";
 import { delayMs, type DemoAnswer, type DemoTool, MAX_DELAY_MS } from "./tools.ts";
 
-/** What the server asks of its surroundings. */
+/** What the server needs from its caller. */
 export interface DemoPorts {
-  /** The version it gives. */
+  /** The version that the server reports. */
   readonly version: string;
-  /** Waits; ends early, without an error, when the signal is aborted. */
+  /** Waits; returns early, without an error, when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ const INSTRUCTIONS =
 /**
  * Makes the demo's server.
  *
- * @param tools The tools it has.
- * @param ports What it needs.
- * @returns A server, not connected yet.
+ * @param tools Its tools.
+ * @param ports Its version and timer.
+ * @returns The server, not connected yet.
  */
 export function demoServer(tools: readonly DemoTool[], ports: DemoPorts): Server {
   const server = new Server(

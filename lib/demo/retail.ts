@@ -1,16 +1,16 @@
 /**
- * The retail world: a tiny shop with four of τ²-bench retail's tools.
+ * The retail world of the demo: a tiny shop with four tools of τ²-bench retail.
  *
- * Its data follow from the number in an id: `cN@example.com` is `user_N`, whose
- * orders `#WNa` and `#WNb` are pending. Nothing is stored: an order that was
- * cancelled is pending again in the next call.
+ * Its data is computed from the number in an id: `cN@example.com` is `user_N`, whose
+ * orders `#WNa` and `#WNb` are pending. Nothing is stored: a cancelled order is
+ * pending again in the next call.
  *
  * @module
  */
 
 import type { DemoAnswer, DemoTool } from "./tools.ts";
 
-/** What the shop's policy accepts. The tool takes any reason: to refuse one is a guard's work. */
+/** The reasons that the shop's policy accepts. The tool takes any; a guard refuses the others. */
 const REASONS = "'no longer needed' or 'ordered by mistake'";
 
 /** The tools of the retail world. */

@@ -1,9 +1,8 @@
 /**
- * What a demo tool is, and the default world's two: `lookup` and `update` answer
- * with their arguments and store nothing.
+ * The type of a demo tool, and the two tools of the default world: `lookup` and `update`
+ * answer with their arguments and store nothing.
  *
- * Both fail on demand and can be slow on demand, so that errors and parallel
- * calls can be tried through a proxy.
+ * Both can fail or wait on demand, to try errors and parallel calls through a proxy.
  *
  * @module
  */
@@ -18,15 +17,15 @@ export interface DemoTool {
   readonly description: string;
   /** The JSON Schema of its arguments' properties. */
   readonly properties: Readonly<Record<string, unknown>>;
-  /** The arguments it cannot do without. */
+  /** The required arguments. */
   readonly required: readonly string[];
-  /** What it claims about itself; undefined leaves the hint out. */
+  /** Its `readOnlyHint`; undefined to list none. */
   readonly readOnlyHint: boolean | undefined;
   /** Runs it. */
   run(args: JsonObject): DemoAnswer;
 }
 
-/** What a tool answers. */
+/** The answer of a tool. */
 export interface DemoAnswer {
   /** The text of the result. */
   readonly text: string;
@@ -34,7 +33,7 @@ export interface DemoAnswer {
   readonly isError: boolean;
 }
 
-/** The longest wait that `delay_ms` may ask for: longer than hosts wait for a call. */
+/** The largest `delay_ms`: longer than hosts wait for a call. */
 export const MAX_DELAY_MS = 600_000;
 
 const ECHO_PROPERTIES = {
@@ -73,10 +72,10 @@ function echo(args: JsonObject): DemoAnswer {
 }
 
 /**
- * How long a call asks to wait.
+ * Reads the argument `delay_ms`.
  *
  * @param args The call's arguments.
- * @returns Milliseconds, 0 by default; undefined when `delay_ms` is no such number.
+ * @returns Milliseconds, 0 by default; undefined when the value is not allowed.
  */
 export function delayMs(args: JsonObject): number | undefined {
   const delay = args.delay_ms ?? 0;

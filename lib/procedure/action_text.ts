@@ -1,6 +1,6 @@
 /**
- * Actions as text: a bare tool name, or the name followed at once by its
- * arguments as JSON, `, ` and `: ` spaced, keys sorted.
+ * Reads and writes actions as text: a tool name alone, or followed directly by its
+ * arguments as JSON, with `, ` and `: ` as separators and sorted keys.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { parseReference } from "./reference.ts";
 /**
  * Reads an action.
  *
- * @param text As the file has it.
+ * @param text The action's text.
  * @param symbolic Whether texts that begin with `@` are references.
  * @returns The action.
- * @throws {SyntaxError} When it cannot be read; says what is wrong.
+ * @throws {SyntaxError} When the text cannot be read; the message says why.
  */
 export function parseAction(text: string, symbolic: boolean): Action {
   const brace = text.indexOf("{");
@@ -56,7 +56,7 @@ function argumentOf(json: unknown, symbolic: boolean): Argument {
  *
  * @param tool The tool.
  * @param args Its arguments, references as texts.
- * @returns The text; equal actions give equal texts.
+ * @returns The text; equal actions have equal texts.
  */
 export function actionText(tool: string, args: Readonly<Record<string, unknown>>): string {
   return tool + spaced(args);

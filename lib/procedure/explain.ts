@@ -1,5 +1,5 @@
 /**
- * A procedure in words, for the person who has to trust it.
+ * Explains a procedure in words, for the person who decides whether to trust it.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import {
 import type { Reference } from "./reference.ts";
 
 /**
- * Explains.
+ * Explains a procedure.
  *
  * @param procedure The procedure.
- * @returns Lines of text.
+ * @returns The lines of the explanation.
  */
 export function explain(procedure: Procedure): string[] {
   const { domain, provenance, inputs, trees, fallback, checks, maxCalls, reads } = procedure;

@@ -1,6 +1,6 @@
 /**
- * A procedure in memory: trees over what a run has seen, whose leaves say which
- * call comes next. `read_procedure.ts` makes one of a file.
+ * The types of a procedure: decision trees over the state of a run, whose leaves
+ * name the next call. `read_procedure.ts` reads one from a file.
  *
  * @module
  */
@@ -8,13 +8,13 @@
 import type { JsonObject } from "../json/json.ts";
 import type { Reference } from "./reference.ts";
 
-/** What a run is given besides the ticket. */
+/** An input that a run takes besides the ticket. */
 export interface ProcedureInput {
   readonly type: "string" | "number" | "boolean";
-  /** What the whole text must match; see `ticket_pattern.ts`. */
+  /** The pattern that the whole text must match; see `ticket_pattern.ts`. */
   readonly pattern: string | undefined;
   readonly description: string;
-  /** Whether a run may go without. */
+  /** Whether a run may omit it. */
   readonly isOptional: boolean;
 }
 
@@ -25,16 +25,16 @@ export type Argument =
   | { readonly kind: "list"; readonly items: readonly Argument[] }
   | { readonly kind: "object"; readonly fields: Readonly<Record<string, Argument>> };
 
-/** Something a leaf may do: call a tool, or stop. */
+/** An action of a leaf: call a tool, or stop. */
 export interface Action {
-  /** The action as the file has it. */
+  /** The action as written in the file. */
   readonly text: string;
   readonly tool: string;
-  /** Undefined when the file gives none: then a hand-off takes the procedure's own. */
+  /** Undefined when the file gives none; a hand-off then takes the procedure's `handoffArguments`. */
   readonly arguments: Readonly<Record<string, Argument>> | undefined;
 }
 
-/** A branch of a tree. */
+/** A node of a tree. */
 export type ProcedureNode =
   | {
     readonly kind: "split";
@@ -44,14 +44,14 @@ export type ProcedureNode =
   }
   | {
     readonly kind: "calls";
-    /** Tried in this order; how often each was seen where it was learned. */
+    /** Tried in this order; `count` is how often learning saw each. */
     readonly actions: readonly { readonly action: Action; readonly count: number }[];
-    /** Why a person has to go on when none of them can be taken; undefined: why none binds. */
+    /** The reason to hand back when no action can be taken; undefined to give the reason each does not bind. */
     readonly otherwise: string | undefined;
   }
   | { readonly kind: "hand_back"; readonly reason: string };
 
-/** An outcome that a ticket may state, and the read that tells whether it holds. */
+/** An outcome that a ticket may state, and the read that checks it. */
 export interface OutcomeCheck {
   readonly phrase: string;
   readonly probe: Action;
@@ -69,15 +69,15 @@ export interface Procedure {
   readonly maxCalls: number;
   /** The action that ends a run. */
   readonly stop: string;
-  /** The tool that hands the customer on; calling it ends a run. */
+  /** The tool that transfers the customer to a person; calling it ends a run. */
   readonly handoff: string | undefined;
   readonly handoffArguments: JsonObject;
   readonly inputs: Readonly<Record<string, ProcedureInput>>;
-  /** Tool to the contract it was made for. */
+  /** The contract of each tool that the procedure was made for. */
   readonly contracts: Readonly<Record<string, string>>;
   readonly reads: ReadonlySet<string>;
   readonly vocab: readonly string[];
-  /** Words, and pairs of words, that tickets of this kind have. */
+  /** Words, and pairs of words, common in tickets of this kind. */
   readonly familiar: ReadonlySet<string>;
   readonly trees: Readonly<Record<string, ProcedureNode>>;
   readonly fallback: ProcedureNode;
@@ -87,12 +87,12 @@ export interface Procedure {
 /** The site at which a run begins. */
 export const START_SITE = "start";
 
-/** The name of a site: the tool that just returned, marked when it failed. */
+/** The name of a site: the tool that just answered, with `!` after an error. */
 export function siteOf(tool: string, failed: boolean): string {
   return failed ? `${tool}!` : tool;
 }
 
-/** Every node below one, itself first. */
+/** All nodes of a subtree, its root first. */
 function* nodesOf(node: ProcedureNode): Generator<ProcedureNode> {
   yield node;
   if (node.kind !== "split") return;
@@ -100,7 +100,7 @@ function* nodesOf(node: ProcedureNode): Generator<ProcedureNode> {
   yield* nodesOf(node.no);
 }
 
-/** Every action of a procedure's trees, with the site it stands at. */
+/** Every action of a procedure's trees, with its site. */
 export function* actionsOf(
   procedure: Procedure,
 ): Generator<{ readonly site: string; readonly action: Action }> {
@@ -121,7 +121,7 @@ export function toolsOf(procedure: Procedure): string[] {
   return [...tools].sort();
 }
 
-/** Every reference in some arguments. */
+/** Every reference in a list of arguments. */
 export function* referencesIn(args: Iterable<Argument>): Generator<Reference> {
   for (const argument of args) {
     if (argument.kind === "reference") yield argument.reference;

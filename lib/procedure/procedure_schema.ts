@@ -1,6 +1,6 @@
 /**
- * The shape of a procedure file, version 1. Loads the schema library, so only
- * what reads a file imports this. Unknown keys are ignored.
+ * The schema of a procedure file, version 1. It loads zod, so only readers of files
+ * import it. Unknown keys are ignored.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { z } from "zod";
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** A branch of a tree, as a file has it. */
+/** A node of a tree, as written in a file. */
 export type FileNode =
   | { feature: string; yes: FileNode; no: FileNode }
   | { calls: [string, number][]; hand_back?: string | undefined }
@@ -85,11 +85,11 @@ export const procedureSchema = z.object({
   })).default([]),
 });
 
-/** A procedure file, checked for its shape. */
+/** A procedure file of the right shape. */
 export type ProcedureFile = z.infer<typeof procedureSchema>;
 
 /**
- * The JSON Schema of a procedure file, for editors.
+ * Makes the JSON Schema of a procedure file, for editors.
  *
  * @returns The schema.
  */

@@ -1,7 +1,6 @@
 /**
- * A procedure file's text into a procedure. The version is looked at before
- * anything else, then the shape, then what the shape cannot say: that actions
- * can be read, and that they name inputs and tools that there are.
+ * Reads procedure files. Checks the version first, then the shape, then that each
+ * action parses and names only inputs and tools that exist.
  *
  * @module
  */
@@ -22,10 +21,10 @@ import { type FileNode, type ProcedureFile, procedureSchema } from "./procedure_
 import { compilePattern } from "./ticket_pattern.ts";
 import { reasonOf } from "../text/reason.ts";
 
-/** The version this build reads and writes. */
+/** The version that this build reads and writes. */
 const PROCEDURE_VERSION = 1;
 
-/** Trees deeper than this are refused: no run needs them. */
+/** The deepest tree that is read: no run needs more. */
 const MAX_DEPTH = 100;
 
 /** A procedure file that cannot be used; the message names the file and the place. */
@@ -37,9 +36,9 @@ export class ProcedureSyntaxError extends SyntaxError {
  * Reads a procedure.
  *
  * @param text The file's text.
- * @param path Its name, for messages.
+ * @param path The file's name, for messages.
  * @returns The procedure.
- * @throws {ProcedureSyntaxError} When it cannot be used; names the place in the file.
+ * @throws {ProcedureSyntaxError} When the file cannot be used; names the place in the file.
  */
 export function readProcedure(text: string, path: string): Procedure {
   let json: unknown;
@@ -51,11 +50,11 @@ export function readProcedure(text: string, path: string): Procedure {
   }
   const version = at(json, "hoist_procedure");
   if (version === undefined) {
-    throw new ProcedureSyntaxError(`Cannot read "${path}": it is no procedure`);
+    throw new ProcedureSyntaxError(`Cannot read "${path}": it is not a procedure`);
   }
   if (version !== PROCEDURE_VERSION) {
     throw new ProcedureSyntaxError(
-      `Cannot read "${path}": it is of version ${JSON.stringify(version)}, this program reads ` +
+      `Cannot read "${path}": its version is ${JSON.stringify(version)}, this program reads ` +
         `version ${PROCEDURE_VERSION}; compile it again from its sessions`,
     );
   }
@@ -75,12 +74,12 @@ export function readProcedure(text: string, path: string): Procedure {
 }
 
 /**
- * Makes a procedure of what a file holds.
+ * Makes a procedure from the content of a file.
  *
- * @param file What it holds, of the right shape.
- * @param path Its name, for messages.
+ * @param file The content, of the right shape.
+ * @param path The file's name, for messages.
  * @returns The procedure.
- * @throws {ProcedureSyntaxError} When it names what is not there; names the place in the file.
+ * @throws {ProcedureSyntaxError} When an action names an unknown input or tool; names the place.
  */
 export function procedureOf(file: ProcedureFile, path: string): Procedure {
   return made(file, (where, what) => {
@@ -169,7 +168,7 @@ class Maker {
   }
 }
 
-/** Inputs, tools and sites that are named must be there. */
+/** Checks that every named input, tool and site exists. */
 function checkNames(procedure: Procedure, fail: Fail): void {
   const { trees, inputs, checks, stop, reads, contracts } = procedure;
   const tools = new Set(toolsOf(procedure));
@@ -209,7 +208,7 @@ function step(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
-/** How deep a value is nested; looked at before a schema follows it. */
+/** The depth of a value, capped; checked before the schema recurses into it. */
 function depthOf(value: unknown): number {
   let deepest = 0;
   const rest: [unknown, number][] = [[value, 0]];
@@ -230,7 +229,7 @@ interface Issue {
   readonly errors?: readonly (readonly Issue[])[];
 }
 
-/** The first thing that is wrong; of a node, what is wrong with the kind it comes closest to. */
+/** The first fault; for a node, the fault under the kind of node that it is closest to. */
 function firstIssue(issues: readonly Issue[]): { where: string; message: string } {
   const path: PropertyKey[] = [];
   let issue = issues[0];
@@ -238,7 +237,7 @@ function firstIssue(issues: readonly Issue[]): { where: string; message: string 
     path.push(...issue.path);
     const deepest = [...issue.errors].sort((a, b) => depth(b[0]) - depth(a[0]))[0];
     if (deepest === undefined || depth(deepest[0]) === 0) {
-      return { where: place(path), message: "is none of the three kinds of node" };
+      return { where: place(path), message: "is not one of the three kinds of node" };
     }
     issue = deepest[0];
   }
@@ -246,7 +245,7 @@ function firstIssue(issues: readonly Issue[]): { where: string; message: string 
   return { where: place(path), message: issue?.message ?? "is wrong" };
 }
 
-/** Missing keys are shallow: a node that has the key, but a wrong value under it, is meant. */
+/** Rates how close a node is to a kind: a wrong value under a key counts, a missing key does not. */
 function depth(issue: Issue | undefined): number {
   if (issue === undefined) return 0;
   const isMissing = /received undefined/.test(issue.message);

@@ -25,9 +25,9 @@ const WRONG: readonly (readonly [string, unknown, string])[] = [
   [
     "another version",
     { ...GOOD, hoist_procedure: 2 },
-    "it is of version 2, this program reads version 1",
+    "its version is 2, this program reads version 1",
   ],
-  ["no procedure", { hoist_flow: 3 }, "it is no procedure"],
+  ["no procedure", { hoist_flow: 3 }, "it is not a procedure"],
   [
     "a kind of input",
     { ...GOOD, inputs: { id: { type: "list", description: "" } } },
@@ -45,7 +45,7 @@ const WRONG: readonly (readonly [string, unknown, string])[] = [
   [
     "a node of no kind",
     { ...GOOD, fallback: {} },
-    "$.fallback: is none of the three kinds of node",
+    "$.fallback: is not one of the three kinds of node",
   ],
   [
     "an action",

@@ -1,14 +1,17 @@
 /**
- * References in the arguments of an action: where a value comes from.
+ * Parses references: arguments of an action that say where their value comes from.
  *
- * `@input.NAME` an input; `@ticket` and a pattern, what the pattern first
- * matches in the ticket; `@TOOL$.path` a value of a result of TOOL, `@TOOL@.path`
- * one of the arguments it was called with. After the path, selectors narrow the
- * choice: `?{"field":"value"}` records with these values, `?said` records that
- * the ticket names, `?described` records that a word of the ticket fits, `?only`
- * no other call may be left to choose, `?all` every value that is left, as a
- * list, `?instead(ARGUMENT)` what the ticket wants in that argument's place. A text that begins with `@@` is no reference: it stands for itself, less
- * one `@`.
+ * - `@input.NAME`: an input.
+ * - `@ticketPATTERN`: the first match of the pattern in the ticket.
+ * - `@TOOL$.path`: a value in a result of TOOL.
+ * - `@TOOL@.path`: an argument that TOOL was called with.
+ *
+ * Selectors after the path narrow the choice: `?{"field":"value"}` keeps records with
+ * these values, `?said` records that the ticket names, `?described` records that a word
+ * of the ticket fits. `?only` requires that a single call is possible. `?all` takes every
+ * remaining value as a list. `?instead(ARGUMENT)` takes the value that the ticket wants
+ * in place of that argument. A text that begins with `@@` is a literal, without its
+ * first `@`.
  *
  * @module
  */
@@ -16,39 +19,39 @@
 import { isObject } from "../json/json.ts";
 import { compilePattern, type TicketPattern } from "./ticket_pattern.ts";
 
-/** How a reference narrows its choice. */
+/** The selectors of a reference. */
 export interface Selectors {
-  /** Fields of the record, and the values they must have. */
+  /** Fields of the record, with the values they must have. */
   readonly fields: Readonly<Record<string, string | number | boolean>>;
-  /** Which records the ticket must speak of. */
+  /** How the ticket must mention the record; undefined for any record. */
   readonly ticket: "said" | "described" | undefined;
-  /** Whether no other call may be possible. */
+  /** Whether the reference binds only when a single call is possible. */
   readonly isOnly: boolean;
   /** Whether all values are taken, as a list. */
   readonly isAll: boolean;
-  /** The argument of the same call whose values are to be replaced. */
+  /** The argument of the same call whose value is replaced. */
   readonly instead: string | undefined;
 }
 
-/** Where a value comes from. */
+/** A parsed reference. */
 export type Reference =
   | { readonly kind: "input"; readonly name: string; readonly text: string }
   | { readonly kind: "ticket"; readonly pattern: TicketPattern; readonly text: string }
   | {
     readonly kind: "result";
     readonly tool: string;
-    /** The path, `$` first for a result, `@` first for arguments. */
+    /** The path; it begins with `$` for a result and `@` for arguments. */
     readonly path: string;
     readonly selectors: Selectors;
     readonly text: string;
   };
 
 /**
- * Reads a reference.
+ * Parses a reference.
  *
- * @param text The argument as the file has it, beginning with one `@`.
+ * @param text The argument as written in the file, beginning with one `@`.
  * @returns The reference.
- * @throws {SyntaxError} When it is none; says what is wrong.
+ * @throws {SyntaxError} When it is not a reference; the message says why.
  */
 export function parseReference(text: string): Reference {
   if (text.startsWith("@ticket")) {

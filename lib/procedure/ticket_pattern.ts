@@ -1,25 +1,24 @@
 /**
- * Patterns of a ticket's values: `\d{N}` is N digits, `\e{}` an e-mail address,
- * `\x` a literal x, any other character itself. Nothing in them repeats without
- * bound or branches, so matching takes a bounded look at each place of the
- * ticket, whatever the ticket says.
+ * Compiles patterns that find a value in a ticket: `\d{N}` matches N digits, `\e{}` an
+ * e-mail address, `\x` the character x, any other character itself. Patterns have no
+ * unbounded repetition and no branches, so that no ticket can make a match slow.
  *
  * @module
  */
 
-/** A pattern, compiled. */
+/** A compiled pattern. */
 export interface TicketPattern {
   readonly source: string;
-  /** What it matches first; undefined when it matches nothing. */
+  /** The first match in a text; undefined when there is none. */
   find(text: string): string | undefined;
   /** Whether it matches the whole text. */
   fits(text: string): boolean;
 }
 
-/** The pattern of any e-mail address. */
+/** The pattern that matches any e-mail address. */
 const E_MAIL = "\\e{}";
 
-/** A form that a long text cannot make slow. */
+/** Every repetition is bounded, so that a long text cannot make it slow. */
 const E_MAIL_FORM = "[\\p{L}\\p{N}._%+\\-]{1,64}@[\\p{L}\\p{N}\\-]{1,63}" +
   "(?:\\.[\\p{L}\\p{N}\\-]{1,63}){1,5}";
 
@@ -27,7 +26,7 @@ const E_MAIL_FORM = "[\\p{L}\\p{N}._%+\\-]{1,64}@[\\p{L}\\p{N}\\-]{1,63}" +
  * Compiles a pattern.
  *
  * @param source The pattern.
- * @returns The matcher. A match does not begin or end within a run of letters or digits.
+ * @returns The compiled pattern. A match does not begin or end inside a run of letters or digits.
  * @throws {SyntaxError} When the pattern is empty or ends in a lone backslash.
  */
 export function compilePattern(source: string): TicketPattern {
@@ -50,8 +49,8 @@ export function compilePattern(source: string): TicketPattern {
 }
 
 /**
- * The pattern of a value: any address for an e-mail address; else its runs of digits by their
- * length, the rest literally.
+ * Makes the pattern of a value: `\e{}` for an e-mail address, else each run of digits by its
+ * length and the rest literally.
  *
  * @param value Such as `555-0102`.
  * @returns Such as `\d{3}\-\d{4}`.

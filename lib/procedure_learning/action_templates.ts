@@ -1,9 +1,9 @@
 /**
- * Where the arguments of recorded calls came from, as references: each call is
- * told as an action that would have made it.
+ * Learns the actions that would have made the recorded calls, with references in
+ * place of customers' values.
  *
- * A literal enters an action only when calls of three tasks passed it. A write
- * is told only by references that leave no choice.
+ * An action may contain a literal only when calls of three tasks passed it. The
+ * references of a write must leave no choice.
  *
  * @module
  */
@@ -16,31 +16,31 @@ import type { RunState } from "../procedure/run/run_state.ts";
 import type { JsonObject } from "../json/json.ts";
 import { type RecordedCall, referenceCandidates } from "./reference_candidates.ts";
 
-/** Fewer tasks than this make no pattern. */
+/** The fewest tasks that make a pattern. */
 export const MIN_TASKS = 3;
 
-/** Actions that are tried for one call: reads are many, and writes are what matters. */
+/** The most actions tried per call: reads are many, writes matter more. */
 const MAX_ACTIONS = { read: 24, write: 400 };
 
-/** Actions of one tool that are tried everywhere: the rest say the same in other words. */
+/** The most actions kept per tool; the rest are equivalent. */
 const MAX_PER_TOOL = 40;
 
-/** References that are tried for one argument. */
+/** The most references tried per argument. */
 const MAX_REFERENCES = { read: 3, write: 7 };
 
-/** Tasks in which something was seen, by its text. */
+/** The tasks in which each text was seen. */
 type Support = Map<string, Set<string>>;
 
-/** Learns actions from calls: first what each argument could be, then which actions fit. */
+/** Learns actions from calls in two passes: first references of arguments, then whole actions. */
 export class ActionTemplates {
-  /** Argument to how often each of its references was possible. */
+  /** The support of each reference, by tool and argument. */
   readonly #arguments = new Map<string, Support>();
   readonly #actions: Support = new Map();
   readonly #parsed = new Map<string, Action>();
   readonly #references = new WeakMap<RecordedCall, Map<string, readonly string[]>>();
   readonly #fit = new WeakMap<RecordedCall, readonly Action[]>();
 
-  /** First pass: what each argument of a call could be. */
+  /** First pass: counts the references that could have produced each argument of a call. */
   seeArguments(call: RecordedCall, state: RunState, task: string): void {
     for (const name of Object.keys(call.arguments)) {
       const support = this.#supportOf(call.tool, name);
@@ -48,15 +48,15 @@ export class ActionTemplates {
     }
   }
 
-  /** Second pass: which actions would have made a call. */
+  /** Second pass: counts the actions that would have made a call. */
   seeCall(call: RecordedCall, state: RunState, task: string): void {
     const fitting = [...this.#fitting(call, state)];
     this.#fit.set(call, fitting);
     for (const action of fitting) add(this.#actions, action.text, task);
   }
 
-  /** The action that tells a call of the second pass: of those that make it, the most usual. */
-  told(call: RecordedCall): Action | undefined {
+  /** The most common action that makes a call of the second pass. */
+  actionFor(call: RecordedCall): Action | undefined {
     let best: Action | undefined;
     let bestTasks = MIN_TASKS - 1;
     for (const action of this.#fit.get(call) ?? []) {
@@ -67,8 +67,8 @@ export class ActionTemplates {
     return best;
   }
 
-  /** Actions that made calls of three tasks or more, of each tool the most usual first. */
-  usual(): Action[] {
+  /** The actions that made calls of three tasks or more, the most common first. */
+  mostCommon(): Action[] {
     const perTool = new Map<string, number>();
     return [...this.#actions].filter(([, tasks]) => tasks.size >= MIN_TASKS)
       .sort(([a, x], [b, y]) => y.size - x.size || a.length - b.length || (a < b ? -1 : 1))
@@ -91,13 +91,13 @@ export class ActionTemplates {
       const strict = this.#parse(actionText(call.tool, args));
       if (makes(strict, call, state)) yield strict;
       if (!call.isWrite) continue;
-      // One after the other: every pending order, each of the items that are named.
+      // Without `?only` an action repeats: for every pending order, for each named item.
       const each = this.#parse(strict.text.replaceAll("?only", ""));
       if (each !== strict && makes(each, call, state)) yield each;
     }
   }
 
-  /** What an argument could have come from: of a write's, what gives this value. */
+  /** The candidates for an argument; those of a write must give exactly this value. */
   #possible(call: RecordedCall, name: string, state: RunState): readonly string[] {
     const ofCall = this.#references.get(call) ?? new Map<string, readonly string[]>();
     this.#references.set(call, ofCall);
@@ -118,10 +118,10 @@ export class ActionTemplates {
       typeof value === "string" && value.startsWith("@") ? `@${value}` : value;
     const others = Object.entries(call.arguments).map(([key, value]) => [key, literal(value)]);
     const args = { ...Object.fromEntries(others), [name]: JSON.parse(reference) };
-    const wanted = unordered(call.arguments);
+    const wanted = sortedText(call.arguments);
     let left = 60;
     for (const made of possibleCalls(parseAction(actionText(call.tool, args), true), state)) {
-      if (unordered(made) === wanted) return true;
+      if (sortedText(made) === wanted) return true;
       if (left-- === 0) return false;
     }
     return false;
@@ -133,7 +133,7 @@ export class ActionTemplates {
     return action;
   }
 
-  /** What an argument could be, the most usual first. */
+  /** The candidates for an argument with enough support, the most common first. */
   #usual(call: RecordedCall, name: string, state: RunState): unknown[] {
     const support = this.#supportOf(call.tool, name);
     const tasks = (text: string) => support.get(text)?.size ?? 0;
@@ -158,8 +158,8 @@ function add(support: Support, text: string, task: string): void {
 }
 
 /**
- * What each argument could be, as objects to choose from. Three arguments or more that could all
- * be fields of one record (an address) are chosen as one.
+ * Groups the candidates of arguments into objects to choose from. Three or more arguments that
+ * could all be fields of one record, such as an address, are chosen together.
  */
 function together(
   choices: readonly (readonly [name: string, values: readonly unknown[]])[],
@@ -184,7 +184,7 @@ function together(
   return alike.length > 0 ? [alike, ...others] : others;
 }
 
-/** Each way to take one of every list, those first whose places in their lists add up to least. */
+/** Every way to take one item of each list, in order of the sum of the items' positions. */
 function* combinations<T>(choices: readonly (readonly T[])[]): Generator<T[]> {
   const most = choices.reduce((sum, list) => sum + list.length - 1, 0);
   for (let sum = 0; sum <= most; sum++) yield* combinationsOf(choices, sum);
@@ -201,23 +201,23 @@ function* combinationsOf<T>(choices: readonly (readonly T[])[], sum: number): Ge
   }
 }
 
-/** Whether an action makes a call: a read among others, a write and no other. */
+/** Whether an action makes a call: a read as one of its possible calls, a write as its only one. */
 function makes(action: Action, call: RecordedCall, state: RunState): boolean {
-  const wanted = unordered(call.arguments);
+  const wanted = sortedText(call.arguments);
   if (call.isWrite) {
     const bound = bindAction(action, state);
-    return bound.kind === "bound" && unordered(bound.arguments) === wanted;
+    return bound.kind === "bound" && sortedText(bound.arguments) === wanted;
   }
   let left = 60;
   for (const args of possibleCalls(action, state)) {
-    if (unordered(args) === wanted) return true;
+    if (sortedText(args) === wanted) return true;
     if (left-- === 0) return false;
   }
   return false;
 }
 
-/** The text of some arguments, lists in no order. */
-export function unordered(args: JsonObject): string {
+/** The canonical text of arguments, with every list sorted. */
+export function sortedText(args: JsonObject): string {
   return canonicalJson(
     Object.fromEntries(
       Object.entries(args).map(([name, value]) => [

@@ -1,6 +1,6 @@
 /**
- * What was learned, as Markdown: how the method did on tasks that were held
- * out, and leaf by leaf.
+ * Formats the report on a learned procedure as Markdown: its trials on held-out
+ * tasks, in sum and leaf by leaf.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import type { LearnedProcedure, TriedDepth } from "./learn_procedure.ts";
 import type { Trial } from "./trial.ts";
 
-/** Trials, counted. */
+/** Counts over trials. */
 export interface TrialCounts {
   readonly tasks: number;
   readonly resolved: number;
@@ -34,11 +34,11 @@ export function countTrials(trials: readonly Trial[]): TrialCounts {
 }
 
 /**
- * Writes the report.
+ * Formats the report.
  *
- * @param learned What was learned.
- * @param tasks How many tasks it was learned from.
- * @returns Markdown.
+ * @param learned The learned procedure.
+ * @param tasks The number of tasks it was learned from.
+ * @returns The report as Markdown.
  */
 export function compileReport(
   { depth, heldOut, tried }: LearnedProcedure,
@@ -49,8 +49,8 @@ export function compileReport(
   const lines = [
     `# A procedure from ${tasks} tasks`,
     "",
-    `Questions on the way to a leaf: ${depth} at most, the best of those tried by five-fold ` +
-    "cross-validation over tasks. On the tasks held out:",
+    `Questions on the way to a leaf: at most ${depth}, the best of those tried in five-fold ` +
+    "cross-validation over tasks. On the held-out tasks:",
     "",
     "| outcome | tasks |",
     "|---|---|",
@@ -61,7 +61,7 @@ export function compileReport(
     "",
     `Writes: ${counts.writes} made, ${counts.wrongWrites} wrong.`,
     "",
-    "What other depths would have done there:",
+    "The same for every depth that was tried:",
     "",
     ...depthTable(tried),
   ];
@@ -70,14 +70,14 @@ export function compileReport(
     return [
       ...lines,
       "",
-      "No leaf writes or stops: where sessions decided, no rule held on tasks that were held out, " +
-      "so the procedure looks up what it can and hands back.",
+      "No leaf writes or stops: no rule held on the held-out tasks. The procedure makes its reads " +
+      "and hands back.",
     ].join("\n");
   }
   return [
     ...lines,
     "",
-    "Leaves that decided, coverage as tasks that came there:",
+    "Leaves that decided (coverage: the tasks that reached them):",
     "",
     "| leaf | action | coverage | right |",
     "|---|---|---|---|",
@@ -85,7 +85,7 @@ export function compileReport(
   ].join("\n");
 }
 
-/** A line a depth: tasks and writes of held-out trials. */
+/** A table with one line per depth: tasks and writes of the held-out trials. */
 export function depthTable(tried: readonly TriedDepth[]): string[] {
   return [
     "| questions | resolved | handed back | wrong | writes | of them wrong | left out |",

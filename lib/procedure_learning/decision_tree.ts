@@ -1,30 +1,30 @@
 /**
- * Decision trees over features: at each branch the question that tells most
- * about what comes next, asked only where enough tasks fall on each side.
+ * Grows decision trees with ID3 (J. R. Quinlan, Induction of Decision Trees, 1986)
+ * over yes-or-no features: each node asks the question with the highest information
+ * gain that leaves enough tasks on each side.
  *
- * The method is ID3 (J. R. Quinlan, Induction of Decision Trees, 1986) with
- * yes-or-no questions. Every task weighs the same, however many sessions it has.
+ * Every task has the same weight, however many examples it has.
  *
  * @module
  */
 
 import type { FileNode } from "../procedure/procedure_schema.ts";
 
-/** What a run had seen, and what came next. */
+/** The features of a decision, and its label. */
 export interface Example {
   readonly features: ReadonlySet<string>;
   readonly label: string;
   readonly task: string;
 }
 
-/** How to grow a tree. */
+/** Options for {@linkcode growTree}. */
 export interface TreeOptions {
   readonly maxDepth: number;
-  /** Whether a question may be asked. */
+  /** Whether the tree may test a feature. */
   readonly isFair: (feature: string) => boolean;
-  /** Fewer tasks on a side decide nothing. */
+  /** The fewest tasks on each side of a question. */
   readonly minSide: number;
-  /** Makes a leaf of labels by weight. */
+  /** Makes a leaf from the weight of each label. */
   readonly leaf: (counts: ReadonlyMap<string, number>) => FileNode;
 }
 
@@ -32,28 +32,28 @@ export interface TreeOptions {
  * Grows a tree.
  *
  * @param examples The examples of one site.
- * @param options How.
+ * @param options The limits, and the maker of leaves.
  * @returns The tree.
  */
 export function growTree(examples: readonly Example[], options: TreeOptions): FileNode {
   return new Grower(examples, options).grow(examples.map((_, i) => i), options.maxDepth);
 }
 
-/** A side of a question: the weight of each label, and how many tasks fall on it. */
+/** One side of a question: the weight of each label, and the number of tasks. */
 interface Side {
   readonly weights: Float64Array;
   tasks: number;
 }
 
-/** Examples as numbers: learning grows thousands of trees. */
+/** Grows one tree. It holds the examples as numbers, since learning grows thousands of trees. */
 class Grower {
   readonly #labels: readonly string[];
   readonly #labelOf: Int32Array;
   readonly #taskOf: Int32Array;
   readonly #weight: Float64Array;
-  /** Questions that may be asked, and which examples each holds of. */
+  /** The features that may be tested, each with the examples it holds for. */
   readonly #questions: readonly (readonly [feature: string, holds: Uint8Array])[];
-  /** When a task was last seen, and on which side. */
+  /** The round in which a task was last counted, per task and side. */
   readonly #seen: Int32Array;
   #round = 0;
 
@@ -75,7 +75,7 @@ class Grower {
     this.#questions = this.#fairQuestions(examples);
   }
 
-  /** The tree of some of the examples. */
+  /** Grows the tree of a subset of the examples. */
   grow(rows: readonly number[], depth: number): FileNode {
     const weights = new Float64Array(this.#labels.length);
     for (const row of rows) this.#add(weights, row);
@@ -108,7 +108,7 @@ class Grower {
     };
   }
 
-  /** Features with enough tasks on each side; what has too few at the root has too few below it. */
+  /** The features with enough tasks on each side; a feature with too few at the root has too few below. */
   #fairQuestions(examples: readonly Example[]): (readonly [string, Uint8Array])[] {
     const all = new Map<string, Uint8Array>();
     examples.forEach(({ features }, row) => {
@@ -156,7 +156,7 @@ function sum(weights: Float64Array): number {
   return total;
 }
 
-/** Bits. */
+/** The entropy of a distribution, in bits. */
 function entropy(weights: Float64Array): number {
   const total = sum(weights);
   let bits = 0;

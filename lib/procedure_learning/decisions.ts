@@ -1,7 +1,6 @@
 /**
- * The points at which a run has looked up all it can and must decide: what the
- * sessions that solved the task wrote next, told as an action in the state that
- * the run itself is in.
+ * Collects decisions: the points where a run has made all its reads and must write,
+ * stop or hand back. Each holds what the sessions that solved the task wrote next.
  *
  * @module
  */
@@ -14,49 +13,49 @@ import { RunState } from "../procedure/run/run_state.ts";
 import type { RunEvent } from "../procedure/run/run_step.ts";
 import type { JsonObject } from "../json/json.ts";
 import { learnableCalls, type SolvedTask, wasHandedOn } from "./solved_task.ts";
-import { ActionTemplates, unordered } from "./action_templates.ts";
+import { ActionTemplates, sortedText } from "./action_templates.ts";
 import type { TrialAnswerer, TrialOptions } from "./trial.ts";
 
-/** A write. */
+/** A write of a recorded session. */
 export interface RecordedWrite {
   readonly tool: string;
   readonly arguments: JsonObject;
 }
 
-/** A decision that a run has to take. */
+/** A point where a run must decide. */
 export interface WriteDecision {
   readonly task: SolvedTask;
   readonly site: string;
   readonly state: RunState;
   readonly features: ReadonlySet<string>;
-  /** What is still to be written. */
+  /** The writes still to make. */
   readonly left: readonly RecordedWrite[];
-  /** Whether the customer was handed on. */
+  /** Whether the session transferred the customer to a person. */
   readonly isHandedOn: boolean;
 }
 
-/** An action, and what it would have been at each decision. */
+/** An action, and whether it would have been right at each decision. */
 export interface TestedAction {
   readonly tool: string;
   readonly text: string;
-  /** Right: one of the writes that were left; undefined where it does not bind. */
+  /** True where it makes one of the writes still to make; no entry where it does not bind. */
   readonly isRight: ReadonlyMap<WriteDecision, boolean>;
 }
 
-/** Decisions, and the actions that tell what was written. */
+/** Decisions, and the actions that reproduce their writes. */
 export interface DecisionSet {
   readonly decisions: readonly WriteDecision[];
-  /** Actions that made writes of three tasks or more; of those that always agree, one. */
+  /** Actions that made writes of three tasks or more; one of each group that always agrees. */
   readonly actions: readonly TestedAction[];
 }
 
 /**
- * Runs the reads of a procedure on tasks, and gathers what is decided where they end.
+ * Runs a procedure of reads on tasks, and collects the decisions where it ends.
  *
- * @param reader A procedure of reads alone.
+ * @param reader A procedure that only reads.
  * @param tasks The tasks.
- * @param options Tools, and who answers.
- * @returns The decisions, and what tells them.
+ * @param options The tools, and the source of answers.
+ * @returns The decisions and the actions.
  */
 export function collectDecisions(
   reader: Procedure,
@@ -65,7 +64,7 @@ export function collectDecisions(
 ): DecisionSet {
   const templates = new ActionTemplates();
   const decisions = tasks.flatMap((task) => [...decide(reader, task, options)]);
-  // A task's first decision has all its writes.
+  // The first decision of a task holds all its writes.
   const told = decisions.filter(({ task }, i) => decisions[i - 1]?.task !== task)
     .map(({ left, state, task }) => ({
       state,
@@ -78,7 +77,7 @@ export function collectDecisions(
     }
   }
   const actions = new Map<string, TestedAction>();
-  for (const action of templates.usual()) {
+  for (const action of templates.mostCommon()) {
     const { tried, behaviour } = tryAction(action, decisions);
     if (!actions.has(behaviour)) actions.set(behaviour, tried);
   }
@@ -86,7 +85,7 @@ export function collectDecisions(
   return { decisions, actions: tried.filter((one, i) => !isOutdone(one, i, tried)) };
 }
 
-/** Whether another action is right wherever this one is, and wrong nowhere else. */
+/** Whether another action is right wherever this one is, and is never wrong elsewhere. */
 function isOutdone(one: TestedAction, at: number, all: readonly TestedAction[]): boolean {
   return all.some((other, i) => {
     if (i === at) return false;
@@ -101,7 +100,7 @@ function isOutdone(one: TestedAction, at: number, all: readonly TestedAction[]):
   });
 }
 
-/** Binds an action at each decision; the behaviour is equal for actions that never differ. */
+/** Binds an action at each decision; actions that never differ have the same behaviour text. */
 function tryAction(
   action: Action,
   decisions: readonly WriteDecision[],
@@ -111,10 +110,10 @@ function tryAction(
   decisions.forEach((decision, i) => {
     const bound = bindAction(action, decision.state);
     if (bound.kind === "unbound") return;
-    const text = `${action.tool} ${unordered(bound.arguments)}`;
+    const text = `${action.tool} ${sortedText(bound.arguments)}`;
     calls.push(`${i} ${text}`);
     const isWritten = decision.left.some(({ tool, arguments: args }) =>
-      `${tool} ${unordered(args)}` === text
+      `${tool} ${sortedText(args)}` === text
     );
     isRight.set(decision, isWritten);
   });
@@ -128,7 +127,7 @@ interface Answered {
   readonly answer: { readonly error: boolean; readonly content: string };
 }
 
-/** The decisions of one task: the first, and one after each write of its solution. */
+/** The decisions of one task: one after the reads, and one after each write of its solution. */
 function* decide(
   reader: Procedure,
   task: SolvedTask,
@@ -142,7 +141,7 @@ function* decide(
     .map(({ name, ...call }): RecordedWrite => ({ tool: name, arguments: call.arguments }));
   const answer = options.answerer(task);
   const looked = lookUp(reader, task, options, answer);
-  // Seen in part, a task would teach what a run that sees all of it does not find.
+  // A task with missing answers would teach what a complete run does not find.
   if (looked === undefined) return;
   const { answered } = looked;
   let { site } = looked;
@@ -166,7 +165,7 @@ function* decide(
   }
 }
 
-/** Everything the reader looks up for a task, and the site where it ends; undefined when it cannot. */
+/** Makes the reader's calls for a task; undefined when a recorded answer is missing. */
 function lookUp(
   reader: Procedure,
   task: SolvedTask,
@@ -186,14 +185,14 @@ function lookUp(
   }
 }
 
-/** The session whose writes most of the task's sessions made. */
+/** The first session with the most common set of writes. */
 function usualEpisode(
   { episodes }: SolvedTask,
   { manifest }: TrialOptions,
 ): SolvedTask["episodes"][number] | undefined {
   const text = (episode: SolvedTask["episodes"][number]) =>
     learnableCalls(episode, manifest).filter(({ name: tool }) => manifest.tools[tool] === "write")
-      .map((call) => `${call.name} ${unordered(call.arguments)}`).sort().join("\n");
+      .map((call) => `${call.name} ${sortedText(call.arguments)}`).sort().join("\n");
   const counts = new Map<string, number>();
   for (const episode of episodes) counts.set(text(episode), (counts.get(text(episode)) ?? 0) + 1);
   const usual = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];

@@ -1,5 +1,5 @@
 /**
- * Which questions a learned tree may ask: none that could tell a customer.
+ * Selects the features that a learned tree may test: none that could identify a customer.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { wordsAndPairs } from "../procedure/run/ticket_words.ts";
 import type { SolvedTask } from "./solved_task.ts";
 import type { Example } from "./decision_tree.ts";
 
-/** A word counts when so many tasks' tickets have it, and so many have not. */
+/** The fewest tickets that must contain a word, and that must lack it. */
 const MIN_TICKETS = 5;
 
-/** A field with more values than this is no kind. */
+/** The most values of a field that holds kinds; a field with more may hold customers' values. */
 const MAX_VALUES = 8;
 
 /**
- * Words and pairs of words of tickets that a tree may ask for.
+ * Finds the ticket words, and pairs of words, that a tree may test.
  *
  * @param tasks The tasks.
  * @returns The words, sorted.
@@ -28,7 +28,7 @@ export function vocabOf(tasks: readonly SolvedTask[]): string[] {
 }
 
 /**
- * Words, and pairs of words, that tickets of this kind have: those of enough of them.
+ * Finds the words, and pairs of words, that are common in these tickets.
  *
  * @param tasks The tasks.
  * @returns The words and pairs, sorted.
@@ -38,10 +38,10 @@ export function familiarWords(tasks: readonly SolvedTask[]): string[] {
 }
 
 /**
- * Finds the fields that hold kinds, not values of customers.
+ * Finds the fields that hold kinds and not customers' values.
  *
  * @param examples The examples of a site.
- * @returns Whether a feature may be asked.
+ * @returns A function that says whether a tree may test a feature.
  */
 export function fairFeatures(examples: readonly Example[]): (feature: string) => boolean {
   const values = new Map<string, Set<string>>();
@@ -59,7 +59,7 @@ export function fairFeatures(examples: readonly Example[]): (feature: string) =>
   };
 }
 
-/** In how many tickets each word and pair of words stands. */
+/** The number of tickets that contain each word and pair of words. */
 function ticketsByWord(tasks: readonly SolvedTask[]): Map<string, number> {
   const tickets = new Map<string, number>();
   for (const { given } of tasks) {
@@ -70,7 +70,7 @@ function ticketsByWord(tasks: readonly SolvedTask[]): Map<string, number> {
   return tickets;
 }
 
-/** The field a feature gives a value of; undefined when it is of no field. */
+/** The field that a feature gives a value of; undefined when it is not about a field. */
 function fieldOf(feature: string): string | undefined {
   if (feature.startsWith("ticket: ") || feature.startsWith("made ")) return undefined;
   const says = /^(.*?:says )/.exec(feature)?.[1];

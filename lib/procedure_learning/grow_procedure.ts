@@ -1,7 +1,6 @@
 /**
- * Episodes into a procedure of a given depth: what each call could have come
- * from, a tree for each site, and then the gate that takes out of each leaf what
- * trials on the training tasks do not bear out.
+ * Grows a procedure of a given depth: a tree for each site, then a gate that removes
+ * from each leaf the actions that failed in trials on the training tasks.
  *
  * @module
  */
@@ -18,19 +17,19 @@ import type { SolvedTask } from "./solved_task.ts";
 import { MIN_TASKS } from "./action_templates.ts";
 import { leafText, runTrial, type Trial, type TrialOptions } from "./trial.ts";
 
-/** The most of its trials that a stop may come too early. */
+/** The largest share of trials in which a stop may come too early. */
 const MAX_EARLY = 0.1;
 
-/** What learning needs besides the tasks. */
+/** Options for {@linkcode growProcedure}. */
 export interface GrowOptions extends TrialOptions {
   readonly contracts: Readonly<Record<string, string>> | undefined;
   readonly sources: readonly string[];
   readonly inputs: ProcedureFile["inputs"];
 }
 
-/** What trees are grown from. */
+/** The data that trees are grown from. */
 export interface TrainingData {
-  /** Site to what is looked up there. */
+  /** The reads of each site. */
   readonly reads: ReadonlyMap<string, RankedActions>;
   readonly decided: DecisionSet;
   readonly vocab: readonly string[];
@@ -39,11 +38,11 @@ export interface TrainingData {
 }
 
 /**
- * Tells the sessions of some tasks as examples.
+ * Prepares the sessions of tasks for learning.
  *
  * @param tasks The tasks.
- * @param options The tools, and who answers.
- * @returns What trees are grown from.
+ * @param options The tools, and the source of answers.
+ * @returns The training data.
  */
 export function trainingData(tasks: readonly SolvedTask[], options: GrowOptions): TrainingData {
   const [vocab, familiar] = [vocabOf(tasks), familiarWords(tasks)];
@@ -54,26 +53,26 @@ export function trainingData(tasks: readonly SolvedTask[], options: GrowOptions)
       { calls: usual.map(([text, n]): [string, number] => [text, n]) },
     ]),
   );
-  const ground = { reads, decided: { decisions: [], actions: [] }, vocab, familiar, tasks };
-  const reader = procedureOf(fileOf(trees, ground, options), "the reads");
-  return { ...ground, decided: collectDecisions(reader, tasks, options) };
+  const data = { reads, decided: { decisions: [], actions: [] }, vocab, familiar, tasks };
+  const reader = procedureOf(fileOf(trees, data, options), "the reads");
+  return { ...data, decided: collectDecisions(reader, tasks, options) };
 }
 
 /**
  * Grows a procedure.
  *
- * @param grounds The examples.
- * @param choice The most questions on the way to a leaf, and the writes that are left out.
- * @param options Tools, contracts, inputs, and who answers in trials.
- * @returns The file, with what did not prove itself taken out.
+ * @param training The training data.
+ * @param choice The most questions on the way to a leaf, and the writes to leave out.
+ * @param options The tools, contracts and inputs, and the source of answers.
+ * @returns The file, without the actions that failed in trials.
  */
 export function growProcedure(
-  grounds: TrainingData,
+  training: TrainingData,
   { depth, without }: { readonly depth: number; readonly without: readonly string[] },
   options: GrowOptions,
 ): ProcedureFile {
   const trees: Record<string, FileNode> = {};
-  const { reads, decided } = grounds;
+  const { reads, decided } = training;
   for (
     const site of [...new Set([...reads.keys(), ...decided.decisions.map((d) => d.site)])].sort()
   ) {
@@ -82,10 +81,10 @@ export function growProcedure(
     const tree = growSite(here, actions, { depth, reads: reads.get(site) ?? [] });
     if (tree !== undefined) trees[site] = tree;
   }
-  let file = fileOf(trees, grounds, options);
+  let file = fileOf(trees, training, options);
   for (let round = 0; round < 20; round++) {
     const procedure = procedureOf(file, "the procedure");
-    const trials = grounds.tasks.map((task) => runTrial(procedure, task, options));
+    const trials = training.tasks.map((task) => runTrial(procedure, task, options));
     const gated = gate(file, unprovenActions(trials));
     if (gated === undefined) break;
     file = gated;
@@ -118,7 +117,7 @@ function fileOf(
   return tidy(file, contracts ?? {});
 }
 
-/** What trials do not bear out, as leaf and action. */
+/** The leaf and action of everything that failed in trials or was not tried enough. */
 function unprovenActions(trials: readonly Trial[]): Set<string> {
   const tally = new Map<string, { right: Set<string>; wrong: Set<string>; isStop: boolean }>();
   for (const { task, steps } of trials) {
@@ -138,7 +137,7 @@ function unprovenActions(trials: readonly Trial[]): Set<string> {
   return unproven;
 }
 
-/** The file without what is unproven; undefined when nothing of it is there. */
+/** Removes unproven actions from a file; undefined when it has none. */
 function gate(file: ProcedureFile, unproven: ReadonlySet<string>): ProcedureFile | undefined {
   let hasChanged = false;
   const cut = (node: FileNode, site: string, path: readonly string[]): FileNode => {
@@ -168,8 +167,8 @@ function gate(file: ProcedureFile, unproven: ReadonlySet<string>): ProcedureFile
 }
 
 /**
- * Without what no run can come to: trees of tools that are never called, actions that take a value
- * of one. With the contracts of the tools that are called.
+ * Removes what no run can reach: trees of tools that are never called, and actions that take a
+ * value from such a tool. Keeps the contracts of the called tools only.
  */
 function tidy(file: ProcedureFile, contracts: Readonly<Record<string, string>>): ProcedureFile {
   let trees = file.trees;
@@ -187,7 +186,7 @@ function tidy(file: ProcedureFile, contracts: Readonly<Record<string, string>>):
   return { ...file, trees, contracts: Object.fromEntries(known) };
 }
 
-/** Without actions that take a value of a tool that is never called. */
+/** Removes actions that take a value from a tool that is never called. */
 function withoutOrphans(node: FileNode, called: ReadonlySet<string>): FileNode {
   if ("feature" in node) {
     const [yes, no] = [withoutOrphans(node.yes, called), withoutOrphans(node.no, called)];

@@ -1,11 +1,11 @@
 /**
- * The tree of one site: look up what is left, then take the first action whose
- * own tree says that it was always right where it was tried, else hand back.
+ * Grows the tree of one site: make the reads, then take the first action whose rule
+ * says that it was always right, else hand back.
  *
- * Each action has a tree of its own, over the decisions at which it binds:
- * right where it is what the sessions wrote, wrong elsewhere. A leaf acts when
- * five tasks or more were right there and none was wrong. The rules make a list:
- * each is learned from the decisions that those before it leave open.
+ * A rule is an action with a tree over the decisions where the action binds: right
+ * where the sessions wrote the same, wrong elsewhere. A leaf acts when at least five
+ * tasks were right there and none was wrong. The rules form a list; each is learned
+ * from the decisions that the rules before it leave open.
  *
  * @module
  */
@@ -19,36 +19,36 @@ import { type Example, growTree } from "./decision_tree.ts";
 /** The action that ends a run. */
 export const STOP_ACTION = "stop";
 
-/** The share of its tasks in which a stop may come too early. */
+/** The largest share of tasks in which a stop may come too early. */
 const MAX_EARLY = 0.1;
 
-/** Tasks in which a leaf has to have been right. */
+/** The fewest tasks in which an acting leaf was right. */
 const MIN_RIGHT = 5;
 
-/** Tasks on each side of a question. */
+/** The fewest tasks on each side of a question. */
 const MIN_SIDE = 3;
 
-/** How a site's tree is grown. */
+/** Options for {@linkcode growSite}. */
 export interface SiteOptions {
   readonly depth: number;
   readonly reads: RankedActions;
 }
 
-/** An action, and how its leaves fared. */
+/** An action, with the decisions where it binds. */
 interface Rule {
   readonly text: string;
   readonly examples: readonly Example[];
-  /** The share of wrong cases that a leaf may have. */
+  /** The largest share of wrong cases that a leaf may have. */
   readonly mayBeWrong: number;
 }
 
 /**
  * Grows the tree of a site.
  *
- * @param decisions What was decided there.
- * @param actions Writes that may be the answer.
- * @param options How deep, and what is looked up.
- * @returns The tree; undefined when there is nothing to do there.
+ * @param decisions The decisions at the site.
+ * @param actions The writes to choose from.
+ * @param options The depth, and the site's reads.
+ * @returns The tree; undefined when there is nothing to do at the site.
  */
 export function growSite(
   decisions: readonly WriteDecision[],
@@ -73,7 +73,7 @@ export function growSite(
     ).map(({ task }) => task);
     return { tree, rule, tasks: new Set(tasks).size };
   };
-  // One rule after the other, that first which tells the most of what is left to tell.
+  // Greedy: next the rule that is right in the most tasks left open.
   const grown: GrownRule[] = [];
   let open = decisions;
   for (let rest = actions;;) {
@@ -95,7 +95,7 @@ export function growSite(
     (rest, { tree }) => simple(inFront(tree, rest, lookups)),
     nothing,
   );
-  // What a customer says in words that no ticket had may be an exception or a second wish.
+  // Words that no training ticket had may mean an exception or a second request.
   return JSON.stringify(acted) === JSON.stringify(nothing) ? nothing : {
     feature: FAMILIAR,
     yes: acted,
@@ -105,15 +105,15 @@ export function growSite(
   };
 }
 
-/** A rule and the tree that says where it acts. */
+/** A rule with its tree, which says where it acts. */
 interface GrownRule {
   readonly tree: FileNode;
   readonly rule: Rule;
-  /** Tasks in which it acts, and is right. */
+  /** The number of tasks in which it acts and is right. */
   readonly tasks: number;
 }
 
-/** Whether a ticket has no word that the training tickets had not. */
+/** Holds when every word of the ticket is familiar. */
 const FAMILIAR = "ticket:unfamiliar=0";
 const UNFAMILIAR = "the ticket says something that the sessions' tickets did not say";
 
@@ -154,7 +154,7 @@ function acts(counts: ReadonlyMap<string, number>, { mayBeWrong }: Rule): boolea
   return right > MIN_RIGHT - 0.01 && wrong <= mayBeWrong * (right + wrong) + 1e-9;
 }
 
-/** A rule's tree before what else is done: where it acts and does not bind, the rest follows. */
+/** Puts a rule's tree in front of another: the rest follows where the rule does not act or bind. */
 function inFront(
   tree: FileNode,
   rest: FileNode,
@@ -187,7 +187,7 @@ function withCall(
   return { calls: [...lookups, call, ...others], hand_back: REASON };
 }
 
-/** Without questions whose answers lead to the same, or that were answered on the way. */
+/** Removes questions whose two answers lead to the same, or that were asked above. */
 function simple(node: FileNode, answers: ReadonlyMap<string, boolean> = new Map()): FileNode {
   if (!("feature" in node)) return node;
   const { feature } = node;

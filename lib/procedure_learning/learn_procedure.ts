@@ -1,6 +1,6 @@
 /**
- * Learns a procedure: grows it on the tasks it is given, to the depth that does
- * best on tasks held out, five folds by task, and tells how it did there.
+ * Learns a procedure. Picks the depth that does best on held-out tasks, in five-fold
+ * cross-validation by task, and grows the procedure from all tasks.
  *
  * @module
  */
@@ -21,52 +21,52 @@ import { runTrial, type Trial } from "./trial.ts";
 /** The depths that are tried. */
 const DEPTHS = [0, 1, 2, 3, 4, 6];
 
-/** Resolved tasks that one wrong write costs: it is to happen in one of a hundred writes at most. */
+/** The number of resolved tasks that one wrong write outweighs: at most one write in a hundred may be wrong. */
 export const WRONG_WRITE_COST = 100;
 
-/** Of that, the part that a claim to be done too early costs. */
+/** The share of that cost for a stop that comes too early. */
 const EARLY_END = 0.05;
 
-/** A depth, and trials on held-out tasks, each by a procedure that had not seen its task. */
+/** A depth, and its trials on held-out tasks. */
 export interface TriedDepth {
   readonly depth: number;
-  /** Writes that were left out, since too many of them were wrong on held-out tasks. */
+  /** The writes left out, because too many of them were wrong on held-out tasks. */
   readonly without: readonly string[];
   readonly trials: readonly Trial[];
 }
 
-/** What was learned. */
+/** A learned procedure, and how it was chosen. */
 export interface LearnedProcedure {
   readonly file: ProcedureFile;
   readonly depth: number;
-  /** Writes that were left out, since too many of them were wrong on held-out tasks. */
+  /** The writes left out, because too many of them were wrong on held-out tasks. */
   readonly without: readonly string[];
   /** Every depth that was tried. */
   readonly tried: readonly TriedDepth[];
-  /** The procedure of another depth, from all tasks. */
+  /** Grows the procedure of another depth from all tasks. */
   grow(depth: number, without: readonly string[]): ProcedureFile;
-  /** Trials on tasks that were held out, each by a procedure that had not seen its task. */
+  /** Trials on held-out tasks, each by a procedure that had not seen its task. */
   readonly heldOut: readonly Trial[];
 }
 
 /** Options for {@linkcode learnProcedure}. */
 export interface LearnProcedureOptions extends GrowOptions {
   /**
-   * Resolved tasks that one wrong write costs when the depth is picked.
+   * The number of resolved tasks that one wrong write outweighs when the depth is picked.
    *
    * @default {100}
    */
   readonly wrongWriteCost?: number;
-  /** Told how far it is. */
+  /** Called with the name of each step. */
   readonly onStep?: (text: string) => void;
 }
 
 /**
- * Learns.
+ * Learns a procedure.
  *
- * @param tasks Tasks and the sessions that solved them.
- * @param options Tools, inputs, and who answers in trials.
- * @returns The procedure, and how its like did on held-out tasks.
+ * @param tasks The tasks, and the sessions that solved them.
+ * @param options The tools and inputs, and the source of answers.
+ * @returns The procedure, and its trials on held-out tasks.
  */
 export function learnProcedure(
   tasks: readonly SolvedTask[],
@@ -89,18 +89,18 @@ export function learnProcedure(
       return heldOut.map((task) => runTrial(procedure, task, options));
     });
     const worse = unreliable(trials, cost);
-    // Each kind of write has to earn its place; without it, the others may fare otherwise.
+    // A kind of write that costs more than it brings is left out, and the rest is tried again.
     return worse.length === 0
       ? { depth, without, trials }
       : tryDepth(depth, [...without, ...worse].sort());
   };
   const tried = DEPTHS.map((depth) => tryDepth(depth, []));
   options.onStep?.("reading sessions");
-  const grounds = trainingData(tasks, options);
+  const training = trainingData(tasks, options);
   const [best] = [...tried].sort((a, b) => scoreOf(b.trials, cost) - scoreOf(a.trials, cost));
   const { depth = 0, without = [], trials = [] } = best ?? {};
   const grow = (of: number, leftOut: readonly string[]) =>
-    growProcedure(grounds, { depth: of, without: leftOut }, options);
+    growProcedure(training, { depth: of, without: leftOut }, options);
   return { file: grow(depth, without), depth, without, tried, heldOut: trials, grow };
 }
 

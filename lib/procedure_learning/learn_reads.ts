@@ -1,8 +1,8 @@
 /**
- * What a learned procedure looks up: at each site the reads that agents made
- * there, told as references, the most usual first.
+ * Learns the reads of each site: those that agents made there, as actions with
+ * references, the most common first.
  *
- * A read does no harm, so all of them are tried before anything is decided.
+ * Reads are harmless, so a procedure makes all of them before it decides.
  *
  * @module
  */
@@ -13,21 +13,21 @@ import { learnableCalls, type SolvedTask } from "./solved_task.ts";
 import { ActionTemplates, MIN_TASKS } from "./action_templates.ts";
 import type { TrialOptions } from "./trial.ts";
 
-/** Actions with the tasks they were seen in, the most usual first. */
+/** Actions with the number of tasks that they were seen in, the most common first. */
 export type RankedActions = readonly (readonly [text: string, tasks: number])[];
 
-/** A read that fewer of a site's tasks have is a detour. */
+/** The smallest share of a site's tasks that have a read; a rarer read is a detour. */
 const MIN_SHARE = 0.1;
 
-/** Sessions of one task that are looked at: more look up the same. */
+/** The most sessions used per task; more make the same reads. */
 const MAX_SESSIONS = 3;
 
 /**
- * Learns what to look up.
+ * Learns the reads of each site.
  *
- * @param tasks Tasks and the sessions that solved them.
- * @param options The tools.
- * @returns Site to reads.
+ * @param tasks The tasks, and the sessions that solved them.
+ * @param options The tools, and the parser of results.
+ * @returns The reads by site.
  */
 export function learnReads(
   tasks: readonly SolvedTask[],
@@ -42,7 +42,7 @@ export function learnReads(
     const here = sites.get(site) ?? { all: new Set(), reads: new Map() };
     sites.set(site, here);
     here.all.add(task);
-    const text = templates.told(call)?.text;
+    const text = templates.actionFor(call)?.text;
     if (text !== undefined) here.reads.set(text, (here.reads.get(text) ?? new Set()).add(task));
   }
   return new Map(
@@ -59,11 +59,11 @@ interface ReadStep {
   readonly site: string;
   readonly call: { tool: string; arguments: Readonly<Record<string, unknown>>; isWrite: false };
   readonly task: string;
-  /** What had been seen; made again each time it is asked for, since it is large. */
+  /** Rebuilds the state before the call; not kept, since it is large. */
   state(): RunState;
 }
 
-/** The reads of a task's sessions before any write, each at its site. */
+/** The reads of a task's sessions before the first write, each with its site. */
 function* readsOf(
   task: SolvedTask,
   { manifest, read }: Pick<TrialOptions, "manifest" | "read">,

@@ -1,6 +1,6 @@
 /**
- * Where an argument of a recorded call could have come from: every reference
- * that leads to a place where its value stands.
+ * Lists the references that could have produced an argument of a recorded call:
+ * one for every place in the run's state that holds its value.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import type { RunState } from "../procedure/run/run_state.ts";
 import { patternOf } from "../procedure/ticket_pattern.ts";
 import type { JsonObject } from "../json/json.ts";
 
-/** A call, as it is told. */
+/** A recorded call, from which an action is learned. */
 export interface RecordedCall {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly isWrite: boolean;
 }
 
-/** What an argument could have come from, each as the JSON text of a reference. */
+/** The candidates for an argument, each as the JSON text of a reference or of a literal. */
 export function referenceCandidates(
   { arguments: args, isWrite }: RecordedCall,
   name: string,
@@ -51,7 +51,7 @@ export function referenceCandidates(
     ...[...found].map((text) => JSON.stringify(text)),
     ...isWrite ? replacements(args, name, state) : [],
   ];
-  // A literal is the domain's own word: in lower case and without digits, never a name or an id.
+  // Only a lower-case word without digits may be a literal: never a name or an id.
   const isWord = typeof value === "boolean" ||
     (typeof value === "string" && /^[a-z][a-z _-]*$/.test(value));
   return isWord ? [...texts, JSON.stringify(value)] : texts;
@@ -71,7 +71,7 @@ function listCandidates(list: readonly unknown[], state: RunState): string[] {
   return [...found].map((text) => JSON.stringify([text]));
 }
 
-/** A value that stands beside another argument's may replace it. */
+/** References to a value in the same list as another argument's value, which it may replace. */
 function replacements(args: JsonObject, name: string, state: RunState): string[] {
   const value = args[name];
   const [first] = Array.isArray(value) ? value : [value];
@@ -97,7 +97,7 @@ interface Place {
   readonly output: Output;
 }
 
-/** Where a value stands in what the run has seen: the first place of each path. */
+/** The places that hold a value, the first of each path. */
 function places(state: RunState, value: string | number | boolean): Place[] {
   const found = new Map<string, Place>();
   for (const output of [...state.outputs].reverse()) {
@@ -111,7 +111,7 @@ function places(state: RunState, value: string | number | boolean): Place[] {
   return [...found.values()];
 }
 
-/** No field, or one of the record's short ones that could set it apart. */
+/** No selector, or one for each short field that could identify the record. */
 function fieldSelectors({ record }: Leaf): string[] {
   const found = [""];
   for (const [field, { json }] of record?.fields ?? []) {

@@ -1,5 +1,5 @@
 /**
- * What a procedure is learned from: tasks, each with its ticket and the sessions
+ * The tasks that a procedure is learned from, each with its ticket and the sessions
  * that solved it.
  *
  * @module
@@ -17,8 +17,8 @@ export interface SolvedTask {
 }
 
 /**
- * The calls of a session that a procedure could make, in order: reads, and writes that were
- * accepted. Of a tool that is neither (a calculator, a hand-off) nothing is learned.
+ * The calls of a session that a procedure could make, in order: reads, and successful writes.
+ * Calls of a tool that is neither, such as a calculator or a hand-off, are left out.
  */
 export function learnableCalls(episode: Episode, manifest: Manifest): EpisodeCall[] {
   return episode.calls.filter(({ name: tool, answer }) => {
@@ -27,7 +27,7 @@ export function learnableCalls(episode: Episode, manifest: Manifest): EpisodeCal
   });
 }
 
-/** Whether a session ended by handing the customer on: a generic tool was its last call. */
+/** Whether a session ended by transferring the customer: its last call was a generic hand-off tool. */
 export function wasHandedOn(episode: Episode, manifest: Manifest): boolean {
   const last = episode.calls.at(-1);
   return last !== undefined && manifest.tools[last.name] === "generic" &&

@@ -1,6 +1,6 @@
 /**
- * A procedure tried on a task: what it did there, against what the sessions
- * did that solved it.
+ * Runs a procedure on a task, and compares its writes with those of the sessions
+ * that solved the task.
  *
  * @module
  */
@@ -12,54 +12,54 @@ import type { RunEvent } from "../procedure/run/run_step.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Manifest } from "../trace/manifest.ts";
 import { learnableCalls, type SolvedTask } from "./solved_task.ts";
-import { unordered } from "./action_templates.ts";
+import { sortedText } from "./action_templates.ts";
 
-/** Answers calls, in the order they are made. */
+/** Answers a call of a trial; undefined when no answer is known. */
 export type TrialAnswerer = (
   tool: string,
   args: JsonObject,
 ) => { readonly error: boolean; readonly content: string } | undefined;
 
-/** A step of a trial that can be told right from wrong: a write, or the end. */
+/** A step of a trial that is right or wrong: a write, or the stop. */
 export interface TrialStep {
   /** The leaf, as text. */
   readonly leaf: string;
-  /** The write as its leaf has it, or the name of stopping. */
+  /** The tool of the write, or the name of the stop action. */
   readonly action: string;
   readonly isRight: boolean;
 }
 
-/** What came of a trial. */
+/** The result of a trial. */
 export interface Trial {
   readonly task: string;
   readonly steps: readonly TrialStep[];
-  /** Resolved: the same writes as a session that solved it, and a stop. */
+  /** `resolved` means the same writes as a session that solved the task, then a stop. */
   readonly outcome: "resolved" | "handed_back" | "wrong" | "unanswered";
   readonly reason: string | null;
   readonly writes: number;
   readonly wrongWrites: number;
 }
 
-/** What trials need. */
+/** Options for {@linkcode runTrial}. */
 export interface TrialOptions {
   readonly manifest: Manifest;
   readonly read: ReadResult;
-  /** Makes the answerer of one trial of a task. */
+  /** Makes the source of answers for one trial of a task. */
   readonly answerer: (task: SolvedTask) => TrialAnswerer;
 }
 
-/** A leaf as text. */
+/** Formats a leaf: its site, and the answers on the path to it. */
 export function leafText(place: { readonly site: string; readonly path: readonly string[] }) {
   return [place.site, ...place.path].join(" | ");
 }
 
 /**
- * Tries a procedure on a task. It ends at the first wrong write: what comes after it says nothing.
+ * Runs a procedure on a task, up to its first wrong write.
  *
  * @param procedure The procedure.
  * @param task The task.
- * @param options Tools, and who answers.
- * @returns What came of it.
+ * @param options The tools, and the source of answers.
+ * @returns The result.
  */
 export function runTrial(procedure: Procedure, task: SolvedTask, options: TrialOptions): Trial {
   const run = new ProcedureRun(procedure, { ...task.given, read: options.read });
@@ -112,7 +112,7 @@ function solutionsOf(task: SolvedTask, manifest: Manifest): string[][] {
 }
 
 function writeText(tool: string, args: JsonObject): string {
-  return `${tool} ${unordered(args)}`;
+  return `${tool} ${sortedText(args)}`;
 }
 
 function count(list: readonly string[], text: string): number {

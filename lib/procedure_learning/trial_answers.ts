@@ -1,5 +1,5 @@
 /**
- * Answers of recorded sessions, to try a procedure on without any server.
+ * Answers calls in trials from recorded sessions, without a server.
  *
  * @module
  */
@@ -15,13 +15,13 @@ interface Answer {
 }
 
 /**
- * Answers from what the task's sessions were answered: a read as it was before any write, a
- * write as it was. A read that they did not make is answered as in other tasks' sessions, where
- * all that made it were answered alike: a catalogue, not an order.
+ * Indexes the recorded answers of tasks. A read gets the answer that the task's own sessions got
+ * before their first write, a write the answer it got. A read that they did not make gets the
+ * answer of other tasks' sessions if all of those agree, as for a catalogue.
  *
  * @param tasks Every task.
- * @param manifest Their tools.
- * @returns What answers for one task; undefined for what no session tells.
+ * @param manifest The tools.
+ * @returns The source of answers for one task; it returns undefined for an unknown call.
  */
 export function trialAnswers(
   tasks: readonly SolvedTask[],

@@ -1,11 +1,11 @@
 /**
- * Session logs without the values that could say who the customer is.
+ * Redacts session logs: replaces the values that could identify a customer.
  *
- * A value seen in few sessions is replaced by a keyed pseudonym, the same one
- * everywhere, so that what equals what, and what was mentioned, survives. Kept are
- * the structure, timings, tool names, what `initialize` and `tools/list` say, and
- * values that many sessions share. Of numbers only whole ones of five digits or more are
- * hidden, as text; long fractions are left and counted.
+ * A value that few sessions contain becomes a keyed pseudonym, the same one everywhere,
+ * so that equal values stay equal. Structure, times, tool names, the messages of
+ * `initialize` and `tools/list`, and values that many sessions share are kept. Of
+ * numbers, whole ones of five digits or more are replaced, as text; long fractions are
+ * kept and counted.
  *
  * @module
  */
@@ -18,40 +18,44 @@ import { walkLines } from "./walk_lines.ts";
 
 /** Options for {@linkcode Redactor}. */
 export interface RedactOptions {
-  /** The first 12 hex digits of the keyed hash of a normal form. */
+  /** Returns the first 12 hex digits of the keyed hash of a normal form. */
   readonly hash: (form: string) => string;
-  /** Values seen in as many sessions are kept. Default 3. */
+  /**
+   * Values in at least this many sessions are kept.
+   *
+   * @default {3}
+   */
   readonly keepShared?: number;
-  /** Fields whose values are hidden however often they are seen. */
+  /** Fields whose values are always hidden. */
   readonly hashFields?: readonly string[];
 }
 
-/** Keys that are structure, not data. */
+/** Keys that are field names, not data. */
 const IDENTIFIER = /^[A-Za-z_][A-Za-z_]*$/;
-/** Shorter values say nothing and would hide half of every sentence. */
+/** Shorter values identify nobody, and are part of every sentence. */
 const MIN_LENGTH = 2;
 
-/** What a value of a field becomes; undefined leaves it. */
+/** Returns the replacement of a value of a field; undefined to keep it. */
 type Rewrite = (core: string, field: string | undefined) => string | undefined;
 
-/** Learns what is rare, then rewrites. */
+/** Redacts logs in two passes: it counts the sessions of each value, then rewrites. */
 export class Redactor {
-  /** Numbers of five digits and more that were left. */
+  /** The number of fractions of five digits or more that were kept. */
   numbersLeft = 0;
   readonly hidden = new Map<string, string>();
-  /** By field, the normal forms of values that were hidden and kept; see {@linkcode fieldCounts}. */
+  /** The normal forms of hidden and kept values, by field; see {@linkcode fieldCounts}. */
   readonly #fields = new Map<string, { hidden: Set<string>; kept: Set<string> }>();
   readonly #options: RedactOptions;
   readonly #sessions = new Map<string, Set<string>>();
   readonly #always = new Set<string>();
   readonly #names = new Set<string>();
 
-  /** Starts with nothing. */
+  /** Starts without a session. */
   constructor(options: RedactOptions) {
     this.#options = options;
   }
 
-  /** First pass: counts the sessions each value is seen in. */
+  /** First pass: counts the sessions that contain each value. */
   learn(log: SessionLog): void {
     const session = log.header.host_session ?? log.header.session;
     const { keepShared = 3 } = this.#options;
@@ -69,14 +73,14 @@ export class Redactor {
     }
   }
 
-  /** How many values are hidden, and how many kept. */
+  /** The numbers of hidden and of kept values. */
   get counts(): { readonly hidden: number; readonly kept: number } {
     let hidden = 0;
     for (const form of this.#sessions.keys()) if (this.#isHidden(form)) hidden++;
     return { hidden, kept: this.#sessions.size - hidden };
   }
 
-  /** Second pass: the text of the redacted log. */
+  /** Second pass: returns the text of the redacted log. */
   rewrite(log: SessionLog): string {
     const rewrite: Rewrite = (core, field) => this.#counted(core, field ?? "(text)");
     const lines = walkLines(log).map(({ line, message, isDescribing, raw }) => {
@@ -94,8 +98,8 @@ export class Redactor {
   }
 
   /**
-   * What was rewritten, by field: distinct values hidden and kept, and of those kept how many
-   * look like ids. Fields with most values first.
+   * The distinct values of each field: hidden, kept, and kept although they look like ids.
+   * Fields with the most values come first.
    */
   fieldCounts(): { field: string; hidden: number; kept: number; keptIds: number }[] {
     return [...this.#fields].map(([field, { hidden, kept }]) => ({
@@ -106,7 +110,7 @@ export class Redactor {
     })).sort((a, b) => b.hidden + b.kept - a.hidden - a.kept || (a.field < b.field ? -1 : 1));
   }
 
-  /** A line of a flow or confirm log: what stands under `arguments` and `value` is hidden. */
+  /** Redacts a line of a flow or confirm log: the values under `arguments` and `value`. */
   rewriteArguments(value: unknown, isInside = false): unknown {
     const rewrite = (core: string) => this.#pseudonym(core);
     if (typeof value === "string") return isInside ? rewriteTokens(value, rewrite) : value;
@@ -124,10 +128,10 @@ export class Redactor {
   }
 
   /**
-   * Hidden values that a redacted text still holds.
+   * Finds hidden values that a redacted text still contains.
    *
    * @param text A redacted log.
-   * @returns Their pseudonyms, never the values; empty when the text is clean.
+   * @returns Their pseudonyms, never the values; empty when there are none.
    */
   survivors(text: string): string[] {
     const found = new Set<string>();
@@ -205,7 +209,7 @@ export class Redactor {
     return { ...item, text: this.#text(item.text, rewrite, "text") };
   }
 
-  /** JSON in a text is rewritten as JSON, all else word by word. */
+  /** Rewrites JSON in a text as JSON, other text word by word. */
   #text(
     text: string,
     rewrite: Rewrite,
@@ -218,13 +222,13 @@ export class Redactor {
       try {
         return JSON.stringify(this.#walk(JSON.parse(text), rewrite, field ?? "text"));
       } catch {
-        // Plain text that begins like JSON.
+        // Not JSON, only text that begins like it.
       }
     }
     return rewriteTokens(text, (core) => rewrite(core, field));
   }
 
-  /** Whether the values of a field are hidden however many sessions share them. */
+  /** Whether the values of a field are always hidden. */
   #isHashed(field: string | undefined): boolean {
     return field !== undefined && (this.#options.hashFields?.includes(field) ?? false);
   }
@@ -243,7 +247,7 @@ export class Redactor {
     return (this.#sessions.get(form)?.size ?? 0) < (this.#options.keepShared ?? 3);
   }
 
-  /** Keeps the class of the value: with or without digits, with or without `@`. */
+  /** The pseudonym of a value, with digits and with `@` if the value has them. */
   #pseudonym(core: string): string | undefined {
     const form = normalForm(core);
     if (!this.#isHidden(form)) return undefined;
@@ -260,10 +264,10 @@ export class Redactor {
   }
 }
 
-/** Keys of the frame of a JSON-RPC message, and of a message of the conversation. */
+/** Keys of a JSON-RPC message, and of a message of the conversation. */
 const STRUCTURE = new Set(["jsonrpc", "id", "method", "params", "result", "error", "role"]);
 
-/** Every text in a value: strings, keys, and those of JSON in strings. */
+/** Every text in a value: strings and keys, also inside strings that hold JSON. */
 function stringsOf(value: unknown): string[] {
   if (typeof value === "string") {
     if (!/^\s*[[{]/.test(value)) return [value];
@@ -278,7 +282,7 @@ function stringsOf(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, item]) => [key, ...stringsOf(item)]);
 }
 
-/** Names that schemas use: properties, enum values, tools. */
+/** Collects the names that schemas use: properties, enum values, tools. */
 function collectNames(value: unknown, into: Set<string>): void {
   if (Array.isArray(value)) value.forEach((item) => collectNames(item, into));
   if (!isObject(value)) return;

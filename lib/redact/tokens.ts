@@ -1,15 +1,15 @@
 /**
- * Texts as the units that redaction hides: what stands between spaces, without the
- * punctuation around it.
+ * Splits texts into the units that redaction replaces: the parts between spaces, without
+ * surrounding punctuation.
  *
  * @module
  */
 
-/** Punctuation that may stand around a value; inside it belongs to the value. */
+/** Punctuation around a value; inside a value it belongs to the value. */
 const TOKEN = /[^\s"'`()[\]{}<>,;|]+/g;
 const EDGES = /^([#*_.:!?]*)(.*?)([*_.:!?]*)$/s;
 
-/** The values of a text, in order, without leading `#` and closing punctuation. */
+/** The units of a text, in order, without a leading `#` and trailing punctuation. */
 export function tokensOf(text: string): string[] {
   return (text.match(TOKEN) ?? []).flatMap((token) => {
     const core = EDGES.exec(token)?.[2] ?? "";
@@ -18,11 +18,11 @@ export function tokensOf(text: string): string[] {
 }
 
 /**
- * Rewrites the values of a text and leaves everything around them.
+ * Rewrites the units of a text and keeps the rest.
  *
  * @param text Any text.
- * @param rewrite What a value becomes; undefined leaves it.
- * @returns The text; a `#` before a rewritten value goes with it.
+ * @param rewrite Returns the replacement of a unit; undefined to keep it.
+ * @returns The text; a `#` before a replaced unit is removed.
  */
 export function rewriteTokens(text: string, rewrite: (core: string) => string | undefined): string {
   return text.replace(TOKEN, (token) => {

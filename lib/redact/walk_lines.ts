@@ -1,5 +1,5 @@
 /**
- * The lines of a log, and which of them describe the server and not a customer.
+ * Tells the lines of a log that describe the server from those that may hold customers' values.
  *
  * @module
  */
@@ -9,7 +9,8 @@ import { isObject } from "../json/json.ts";
 
 /** Methods whose messages describe the server, not the customer. */
 const DESCRIBING = /^(?:initialize|notifications\/initialized|tools\/list|server\/discover|ping)$/;
-/** A line of a log. */
+
+/** A line of a log, and whether it describes the server. */
 export interface WalkedLine {
   readonly line: LogLine;
   readonly message: unknown;
@@ -17,7 +18,7 @@ export interface WalkedLine {
   readonly isDescribing: boolean;
 }
 
-/** Lines with whether they describe the server: its requests of that sort, and their answers. */
+/** Marks the lines that describe the server: requests with such a method, and their answers. */
 export function walkLines(log: SessionLog): WalkedLine[] {
   const describing = new Set<string>();
   return log.lines.map((line) => {

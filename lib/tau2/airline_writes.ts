@@ -1,8 +1,8 @@
 /**
- * What the airline domain's writes do to its database, and what they refuse.
+ * Executes the writes of the airline domain.
  *
  * As in the benchmark, an update of flights takes no seats, and a cancellation
- * gives none back and no money to a gift card.
+ * returns neither seats nor money on a gift card.
  *
  * @module
  */
@@ -50,9 +50,9 @@ interface User extends JsonObject {
   readonly reservations: readonly string[];
 }
 
-/** The benchmark's clock stands still. */
+/** The benchmark's fixed time. */
 const NOW = "2024-05-15T15:00:00";
-/** The ids it gives to new reservations and certificates; it has no more of them. */
+/** The benchmark's only ids for new reservations and certificates. */
 const NEW_RESERVATIONS = ["HATHAT", "HATHAU", "HATHAV"];
 const NEW_CERTIFICATES = ["certificate_3221322", "certificate_3221323", "certificate_3221324"];
 
@@ -122,7 +122,7 @@ function book(world: World, args: JsonObject): unknown {
   return reservation;
 }
 
-/** Takes the payments of a booking from the user, who gets the reservation. */
+/** Charges a booking to the user, and adds the reservation to the user's list. */
 function takePayments(
   world: World,
   user: User,
@@ -218,7 +218,7 @@ function updatePassengers(world: World, args: JsonObject): unknown {
   return putReservation(world, { ...reservation, passengers });
 }
 
-/** A flight as a booking takes it, when it has the seats. */
+/** Makes the segment of a flight; refuses when it has too few seats. */
 function newSegment(
   world: World,
   wanted: Readonly<Record<"flight_number" | "date", unknown>>,
@@ -254,7 +254,7 @@ function takeSeats(
   world.put("flights", flight_number, { ...flight, dates: changed });
 }
 
-/** Takes the price of an update, or gives it back, and the payments as they then stand. */
+/** Charges or refunds the price of an update; returns the new payment history. */
 function payUpdate(
   world: World,
   { user_id, payment_history }: Reservation,

@@ -1,6 +1,6 @@
 /**
- * The benchmark's calculator: numbers, `+ - * /` and parentheses, rounded to
- * cents, and spelled as it spells floating-point numbers.
+ * The benchmark's calculator: numbers, `+ - * /` and parentheses, rounded to cents and
+ * printed as the benchmark prints floating-point numbers.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import { refuseTool } from "./refusal.ts";
  * Calculates an expression.
  *
  * @param expression Such as `2 * (3 + 4)`.
- * @returns The value with two decimals at most and one at least, such as `14.0`.
- * @throws {ToolRefusal} When it is no expression.
+ * @returns The value with one or two decimals, such as `14.0`.
+ * @throws {ToolRefusal} When the text is not an expression.
  */
 export function calculate(expression: string): string {
   if (!/^[0-9+\-*/(). ]*$/.test(expression)) refuseTool("Invalid characters in expression");
@@ -22,10 +22,10 @@ export function calculate(expression: string): string {
 }
 
 /**
- * Rounds to cents; a half goes to the even neighbour.
+ * Rounds to cents, half to even.
  *
  * @param value The amount.
- * @returns The closest number of two decimals.
+ * @returns The closest number with two decimals.
  */
 export function roundCents(value: number): number {
   // Only eighths are exact halves of a cent in binary; toFixed rounds those away from zero.

@@ -1,5 +1,5 @@
 /**
- * Manifests and task splits from files.
+ * Reads manifests, task splits and rewards from files.
  *
  * @module
  */
@@ -9,19 +9,19 @@ import { docOf, type Manifest, type ToolDoc, type ToolKind } from "../trace/mani
 import { contractOf } from "../trace/contract.ts";
 import { ResultsSyntaxError } from "./results_error.ts";
 
-/** A manifest, with contracts where the file has input schemas. */
+/** A manifest, with contracts if the file has input schemas. */
 export interface ManifestFile {
   readonly manifest: Manifest;
   readonly contracts: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Reads a manifest: ours, `{domain, tools: {name: kind}}`, or a list of tools with kind and schema.
+ * Reads a manifest: `{domain, tools: {name: kind}}`, or a list of tools with kind and schema.
  *
  * @param text The file's text.
- * @param path Its name, for messages.
+ * @param path The file's name, for messages.
  * @returns The manifest.
- * @throws {ResultsSyntaxError} When it is neither.
+ * @throws {ResultsSyntaxError} When the file is neither.
  */
 export function readManifest(text: string, path: string): ManifestFile {
   const json = parse(text, path);
@@ -81,9 +81,9 @@ function docsOf(given: unknown, path: string): Record<string, ToolDoc> {
  * Reads the tasks of one part of a split.
  *
  * @param text The file's text: `{part: [task, …]}`.
- * @param path Its name, for messages.
+ * @param path The file's name, for messages.
  * @param part The part.
- * @returns The tasks' ids.
+ * @returns The ids of the tasks.
  * @throws {ResultsSyntaxError} When the file has no such part.
  */
 export function readSplit(text: string, path: string, part: string): Set<string> {
@@ -94,7 +94,7 @@ export function readSplit(text: string, path: string, part: string): Set<string>
   return new Set(list.map(String));
 }
 
-/** Reads rewards: session to number. */
+/** Reads a file of rewards: an object from session to number. */
 export function readRewards(text: string, path: string): Map<string, number> {
   const json = parse(text, path);
   if (!isObject(json)) throw new ResultsSyntaxError(path, "$", "is not an object");

@@ -1,5 +1,5 @@
 /**
- * The messages of one τ² run as the events of an episode.
+ * Converts the messages of one τ² run to the events of an episode.
  *
  * @module
  */
@@ -9,24 +9,24 @@ import type { RecordedEvent } from "../trace/recorded_episode.ts";
 import { at, isObject, type JsonObject, textAt } from "../json/json.ts";
 import { ResultsSyntaxError } from "./results_error.ts";
 
-/** Where messages stand, for the message of an error. */
+/** The place of messages, for errors. */
 export interface MessagesPlace {
   /** The file. */
   readonly path: string;
-  /** The run in it. */
+  /** The path of the run in the file. */
   readonly where: string;
 }
 
-/** What the simulated customer writes to end a conversation. */
+/** The token with which the simulated customer ends a conversation. */
 const END_TOKEN = /###(?:STOP|TRANSFER|OUT-OF-SCOPE)###/g;
 
 /**
- * Reads the messages of a run.
+ * Converts the messages of a run.
  *
- * @param messages The messages, of either benchmark's shape.
- * @param place Where they stand.
- * @returns Events; the customer's own tool calls and the fixed greeting are left out.
- * @throws {ResultsSyntaxError} At a message that is none.
+ * @param messages The messages, in the shape of either benchmark.
+ * @param place Their place in the file.
+ * @returns The events, without the customer's own tool calls and the fixed greeting.
+ * @throws {ResultsSyntaxError} When an item is not a message.
  */
 export function readTau2Messages(
   messages: readonly unknown[],
@@ -86,7 +86,7 @@ class MessageReader {
     const id = textAt(message, "id") ?? textAt(message, "tool_call_id");
     const found = this.#waiting.findIndex((w) => id !== undefined && w.given === id);
     const [waited] = this.#waiting.splice(Math.max(found, 0), 1);
-    if (waited === undefined) return; // An answer to no call says nothing.
+    if (waited === undefined) return; // An answer without a call is ignored.
     this.events.push({
       kind: "tool_result",
       call_id: waited.call.id,

@@ -1,10 +1,9 @@
 /**
- * τ²-bench result files as episodes: the benchmark's own results, an evaluation
- * dump, one task a line, and the first benchmark's list.
+ * Reads τ²-bench result files as episodes, in four shapes: the benchmark's own
+ * results, an evaluation dump, one task per line, and the list of the first τ-bench.
  *
- * What is needed is read and the rest ignored. The fixed greeting is dropped,
- * so that recordings and live sessions give the same histories; a run without
- * messages is counted, not read.
+ * Unknown fields are ignored. The fixed greeting is dropped, so that recordings and
+ * live sessions have the same history. A run without messages is only counted.
  *
  * @module
  */
@@ -14,16 +13,16 @@ import { at, isObject, textAt } from "../json/json.ts";
 import { readTau2Messages } from "./read_messages.ts";
 import { ResultsSyntaxError } from "./results_error.ts";
 
-/** The four shapes. */
+/** The shapes of result files. */
 export type ResultsFormat = "tau2-results" | "tau2-eval-dump" | "tau2-task-jsonl" | "tau1-list";
 
-/** A results file, read. */
+/** The content of a results file. */
 export interface Results {
-  /** Which shape it had. */
+  /** The file's shape. */
   readonly format: ResultsFormat;
-  /** Its episodes with messages, in file order. */
+  /** The episodes that have messages, in file order. */
   readonly episodes: readonly Episode[];
-  /** Runs without messages. */
+  /** The number of runs without messages. */
   readonly skipped: number;
 }
 
@@ -35,7 +34,7 @@ export interface ResultsOptions {
   readonly agent?: string;
 }
 
-/** One run as it stands in a file, whichever shape. */
+/** One run of a file, of any shape. */
 interface Run {
   readonly where: string;
   readonly taskId: unknown;
@@ -49,8 +48,8 @@ interface Run {
  *
  * @param text The file's text.
  * @param options The file's name, and the agent's.
- * @returns Its episodes.
- * @throws {ResultsSyntaxError} When the shape is none of the four; names the place.
+ * @returns The episodes.
+ * @throws {ResultsSyntaxError} When the file has none of the four shapes; names the place.
  */
 export function readResults(text: string, options: ResultsOptions): Results {
   const { format, runs, agent, domain } = layout(text, options.path);

@@ -1,11 +1,9 @@
 /**
- * The benchmark's tasks as tickets: what the customer wants, what a form would
- * have asked for, and the calls that solve it.
+ * Reads the benchmark's tasks as tickets, with their inputs and the calls that solve them.
  *
- * A ticket is the scenario's own words: the reason for the call, what the
- * customer knows, and how the customer is to behave. Its inputs are those
- * arguments of the solving calls that stand, word for word, in the reason or in
- * what the customer knows.
+ * A ticket is the scenario's text: the reason for the call, what the customer knows, and
+ * the instructions to the customer. Its inputs are the arguments of the solving calls
+ * that appear, word for word, in the reason or in what the customer knows.
  *
  * @module
  */
@@ -18,15 +16,15 @@ export interface TaskTicket {
   readonly id: string;
   readonly ticket: string;
   readonly inputs: Readonly<Record<string, string>>;
-  /** The calls that solve it, in order. */
+  /** The calls that solve the task, in order. */
   readonly solution: readonly { readonly tool: string; readonly arguments: JsonObject }[];
 }
 
 /** Options for {@linkcode readTasks}. */
 export interface TaskOptions {
   /**
-   * Whether the customer's e-mail address, name and zip code are inputs even where no solving
-   * call passes them, as a form would ask for them anyway.
+   * Whether the customer's e-mail address, name and zip code are inputs even when no solving
+   * call passes them, as on a contact form.
    *
    * @default {false}
    */
@@ -37,10 +35,10 @@ export interface TaskOptions {
  * Reads tasks.
  *
  * @param text The file's text: a list of tasks.
- * @param path Its name, for messages.
- * @param options Which inputs.
- * @returns The tasks, in the file's order.
- * @throws {ResultsSyntaxError} When it is no list of tasks; names the place.
+ * @param path The file's name, for messages.
+ * @param options Which inputs to take.
+ * @returns The tasks, in file order.
+ * @throws {ResultsSyntaxError} When the file is not a list of tasks; names the place.
  */
 export function readTasks(text: string, path: string, options: TaskOptions = {}): TaskTicket[] {
   let list: unknown;
@@ -53,7 +51,7 @@ export function readTasks(text: string, path: string, options: TaskOptions = {})
   return list.map((task, i) => taskOf(task, options, { where: `$[${i}]`, path }));
 }
 
-/** Who the customer is, as the scenarios spell it: an e-mail address, or a name and a zip code. */
+/** The customer's e-mail address, name and zip code, as the scenarios write them. */
 function identityOf(known: string): Record<string, string> {
   const [, email] = /([\w.+-]+@[\w-]+(?:\.[\w-]+)+)/.exec(known) ?? [];
   const [, first_name, last_name] =
@@ -105,7 +103,7 @@ function taskOf(
   };
 }
 
-/** The first value of a name has the name, a second one `NAME_2`. */
+/** Adds an input; a second value of the same name becomes `NAME_2`. */
 function put(inputs: Record<string, string>, name: string, value: string): void {
   for (let n = 1;; n++) {
     const key = n === 1 ? name : `${name}_${n}`;

@@ -74,8 +74,8 @@ const READS: Readonly<Record<string, Read>> = {
     return flightsFrom(world, args.origin, date).flatMap((first) => {
       const nextDay = textAt(first, "scheduled_arrival_time_est")?.includes("+1") ?? false;
       const second = nextDay ? dayAfter(date) : date;
-      // Times compare as texts there, so that after an arrival "01:00:00+1" a departure of
-      // the next day counts from "01:00:00" on.
+      // The benchmark compares times as texts, so that after an arrival "01:00:00+1" a departure
+      // of the next day counts from "01:00:00" on.
       const arrival = String(first.scheduled_arrival_time_est);
       return flightsFrom(world, first.destination, second)
         .filter((f) =>

@@ -1,15 +1,15 @@
 /**
- * What a tool of the benchmark answers when it does not do what it was asked.
+ * The refusal of a benchmark tool.
  *
  * @module
  */
 
-/** A tool refuses; its message is the answer after `Error: `. */
+/** Thrown when a tool refuses; the answer is `Error: ` and the message. */
 export class ToolRefusal extends Error {
   override readonly name = "ToolRefusal";
 }
 
-/** Refuses. */
+/** Refuses the call. */
 export function refuseTool(message: string): never {
   throw new ToolRefusal(message);
 }

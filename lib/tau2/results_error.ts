@@ -1,10 +1,10 @@
 /**
- * The error of a results file that is not what it should be.
+ * The error for a malformed file of the benchmark.
  *
  * @module
  */
 
-/** A results file of another shape; the message names the file and the place in it. */
+/** A malformed results file; the message names the file and the place. */
 export class ResultsSyntaxError extends SyntaxError {
   override readonly name = "ResultsSyntaxError";
 
@@ -12,8 +12,8 @@ export class ResultsSyntaxError extends SyntaxError {
    * Makes the error.
    *
    * @param path The file.
-   * @param where JSON path or line of the fault.
-   * @param found What stands there.
+   * @param where The JSON path or line of the fault.
+   * @param found What is wrong there.
    */
   constructor(readonly path: string, readonly where: string, found: string) {
     super(`Cannot read "${path}": ${where} ${found}`);

@@ -1,10 +1,9 @@
 /**
- * What the retail domain's writes do to its database, and what they refuse.
+ * Executes the writes of the retail domain.
  *
- * Amounts are added in the order in which the benchmark adds them, so that the
- * last digits agree. One of its faults is kept, since recordings show it: after
- * a change of several items every new item has the price and options of the
- * last one.
+ * Amounts are added in the benchmark's order, so that the last digits agree. One of
+ * the benchmark's faults is kept because recordings show it: after a change of several
+ * items, every new item has the price and options of the last one.
  *
  * @module
  */
@@ -15,10 +14,10 @@ import { refuseTool } from "./refusal.ts";
 import { textArg, textsArg } from "./tool_args.ts";
 import type { World } from "./world.ts";
 
-/** A tool that changes the world, and the arguments it has. */
+/** A write tool and the names of its arguments. */
 export interface Tau2Write {
   readonly names: readonly string[];
-  /** Does it; throws a `ToolRefusal` and changes nothing when it refuses. */
+  /** Executes the call; a refusal throws `ToolRefusal` and changes nothing. */
   readonly run: (world: World, args: JsonObject) => unknown;
 }
 
@@ -207,7 +206,7 @@ function exchangeItems(world: World, args: JsonObject): unknown {
   });
 }
 
-/** What the wanted items cost more than the old ones, and the last of them. */
+/** The price difference between the wanted and the old items, and the last wanted item. */
 function compare(
   world: World,
   order: Order,
@@ -232,7 +231,7 @@ function compare(
   return { difference, last };
 }
 
-/** An item that is named more often than the order has it. */
+/** The first item that is named more often than the order contains it. */
 function missingItem({ items }: Order, ids: readonly string[]): string | undefined {
   const left = items.map(({ item_id }) => item_id);
   const count = (list: readonly string[], id: string) => list.filter((i) => i === id).length;
@@ -250,7 +249,7 @@ function requireBalance(
   }
 }
 
-/** Gives an amount back to a gift card, or takes it; other methods keep no balance. */
+/** Adds an amount to a gift card; other payment methods have no balance. */
 function credit(world: World, userId: string, method: string, amount: number): void {
   const found = methodOf(world, userId, method);
   if (found.source !== "gift_card") return;

@@ -1,6 +1,5 @@
 /**
- * Arguments of the benchmark's tools, taken as its own tools take them: checked
- * by name, and hardly by type.
+ * Reads arguments as the benchmark's tools do: names are checked, types hardly.
  *
  * @module
  */
@@ -9,12 +8,12 @@ import { isObject, type JsonObject } from "../json/json.ts";
 import { refuseTool } from "./refusal.ts";
 
 /**
- * Refuses arguments that a tool does not have, and calls that lack one it needs.
+ * Refuses unknown and missing arguments.
  *
- * @param tool The tool, with its class, as the message names it.
- * @param names Its arguments, in its order.
- * @param args What it was given.
- * @throws {ToolRefusal} When they do not fit.
+ * @param tool The tool with its class, as the message names it.
+ * @param names The names of its arguments, in order.
+ * @param args The given arguments.
+ * @throws {ToolRefusal} When an argument is unknown or missing.
  */
 export function checkNames(tool: string, names: readonly string[], args: JsonObject): void {
   const extra = Object.keys(args).find((name) => !names.includes(name));
@@ -31,13 +30,13 @@ export function checkNames(tool: string, names: readonly string[], args: JsonObj
   );
 }
 
-/** A text; anything else is a text that no record has. */
+/** Reads a text; any other value reads as an empty text, which no record has. */
 export function textArg(args: JsonObject, name: string): string {
   const value = args[name];
   return typeof value === "string" ? value : "";
 }
 
-/** A list of texts. A text in its place is the list of its characters, as it is there. */
+/** Reads a list of texts. A text reads as the list of its characters, as in the benchmark. */
 export function textsArg(args: JsonObject, name: string): string[] {
   const value = args[name];
   if (typeof value === "string") return [...value];
@@ -45,9 +44,9 @@ export function textsArg(args: JsonObject, name: string): string[] {
 }
 
 /**
- * A whole number, also spelled as a text.
+ * Reads a whole number, also from a text.
  *
- * @throws {ToolRefusal} When it is none.
+ * @throws {ToolRefusal} When the value is not a whole number.
  */
 export function wholeArg(args: JsonObject, name: string): number {
   const value = args[name];
@@ -57,9 +56,9 @@ export function wholeArg(args: JsonObject, name: string): number {
 }
 
 /**
- * One of some words.
+ * Reads one of a set of words.
  *
- * @throws {ToolRefusal} When it is another.
+ * @throws {ToolRefusal} When the value is another word.
  */
 export function wordArg<const W extends string>(
   args: JsonObject,
@@ -73,11 +72,12 @@ export function wordArg<const W extends string>(
 }
 
 /**
- * A list of records, each with the fields it needs; other fields are dropped.
+ * Reads a list of records; unknown fields are dropped.
  *
- * @param model What a record is, as the message names it.
- * @param fields Its fields.
- * @throws {ToolRefusal} When the argument is no such list.
+ * @param args The arguments.
+ * @param name The argument that holds the list.
+ * @param shape The name of the record's class, as messages use it, and its fields.
+ * @throws {ToolRefusal} When the argument is not such a list.
  */
 export function recordsArg<const F extends string>(
   args: JsonObject,

@@ -1,9 +1,9 @@
 /**
- * The benchmark's tools, executed: every retail and airline tool over a database
- * of one's own, with the answers and errors that the benchmark gives.
+ * Executes the benchmark's retail and airline tools over a private copy of its
+ * database, with the benchmark's answers and errors.
  *
- * Not reproduced: the long texts of its schema library. An argument of the wrong
- * shape is refused with the first lines of such a text.
+ * The long texts of its schema library are not reproduced: an argument of the wrong
+ * shape is refused with their first lines.
  *
  * @module
  */
@@ -17,10 +17,10 @@ import { RETAIL_WRITES, type Tau2Write } from "./retail_writes.ts";
 import { checkNames, textArg } from "./tool_args.ts";
 import { World, type WorldData } from "./world.ts";
 
-/** The benchmark's domains that are served. */
+/** The benchmark's domains whose tools can be executed. */
 export type Tau2Domain = "retail" | "airline";
 
-/** An answer of a tool. */
+/** The answer of a tool. */
 export interface ToolAnswer {
   /** Its text: JSON, or plain text. */
   readonly text: string;
@@ -69,7 +69,7 @@ const DOMAINS: Readonly<Record<Tau2Domain, Domain>> = {
   },
 };
 
-/** A domain's tools over a database that one session has for itself. */
+/** The tools of a domain over one session's view of the database. */
 export class Tau2Tools {
   readonly #domain: Domain;
   readonly #world: World;
@@ -77,8 +77,8 @@ export class Tau2Tools {
   /**
    * Makes the tools.
    *
-   * @param domain Whose tools.
-   * @param data The database to start from; it is shared and never changed.
+   * @param domain The domain.
+   * @param data The starting database; it is shared and never changed.
    */
   constructor(domain: Tau2Domain, data: WorldData) {
     this.#domain = DOMAINS[domain];
@@ -90,7 +90,7 @@ export class Tau2Tools {
    *
    * @param name The tool.
    * @param args Its arguments.
-   * @returns Its answer; a call that fails changes nothing.
+   * @returns The answer; a failed call changes nothing.
    */
   callTool(name: string, args: JsonObject): ToolAnswer {
     try {
@@ -102,9 +102,8 @@ export class Tau2Tools {
   }
 
   /**
-   * What the calls so far changed in the database: the records that differ from
-   * those it started with, as canonical JSON. Over one database, equal texts mean
-   * equal databases, however they came about.
+   * The changes so far: the records that differ from the starting database, as canonical
+   * JSON. Equal texts mean equal databases.
    *
    * @returns `{table: {id: record}}`, `{}` when nothing differs.
    */

@@ -10,7 +10,7 @@
  * @module
  */
 
-import { unordered } from "../../lib/procedure_learning/action_templates.ts";
+import { sortedText } from "../../lib/procedure_learning/action_templates.ts";
 import { lenientParser } from "../../lib/flow/state/lenient.ts";
 import { resultReader } from "../../lib/flow/state/read_result.ts";
 import { readProcedure } from "../../lib/procedure/read_procedure.ts";
@@ -124,7 +124,7 @@ export async function shopRows(
     const { report, state } = await run(one);
     const gold = new Tau2Tools("retail", shop.data);
     for (const { tool, arguments: args } of one.writes) gold.callTool(tool, args);
-    const wanted = one.writes.map(({ tool, arguments: args }) => `${tool} ${unordered(args)}`);
+    const wanted = one.writes.map(({ tool, arguments: args }) => `${tool} ${sortedText(args)}`);
     const counts = kinds.get(one.kind) ?? none();
     kinds.set(one.kind, counts);
     for (const all of [counts, sum]) {
@@ -136,7 +136,7 @@ export async function shopRows(
       for (const { tool, arguments: args, error } of report.calls) {
         if (error || /^(?:find|get)_/.test(tool)) continue;
         all.writes++;
-        const at = left.indexOf(`${tool} ${unordered(args)}`);
+        const at = left.indexOf(`${tool} ${sortedText(args)}`);
         if (at < 0) all.wrongWrites++;
         else left.splice(at, 1);
       }

@@ -35,7 +35,7 @@ import { readSplit } from "../../lib/tau2/read_manifest.ts";
 import { readTasks, type TaskTicket } from "../../lib/tau2/read_tasks.ts";
 import { Tau2Tools } from "../../lib/tau2/tools.ts";
 import type { WorldData } from "../../lib/tau2/world.ts";
-import { unordered } from "../../lib/procedure_learning/action_templates.ts";
+import { sortedText } from "../../lib/procedure_learning/action_templates.ts";
 import { executable, util } from "./executables.ts";
 
 /** What is needed to learn and to run. */
@@ -152,20 +152,20 @@ export async function testRetail(
       counts.found++;
     }
     const made = new Set(
-      report.calls.map(({ tool, arguments: args }) => `${tool} ${unordered(args)}`),
+      report.calls.map(({ tool, arguments: args }) => `${tool} ${sortedText(args)}`),
     );
     const lookups = new Set(
       task.solution.filter(({ tool }) => /^(?:get|find|list)_/.test(tool))
-        .map(({ tool, arguments: args }) => `${tool} ${unordered(args)}`),
+        .map(({ tool, arguments: args }) => `${tool} ${sortedText(args)}`),
     );
     counts.wanted += lookups.size;
     for (const lookup of lookups) if (made.has(lookup)) counts.made++;
-    const wanted = task.solution.map(({ tool, arguments: args }) => `${tool} ${unordered(args)}`);
+    const wanted = task.solution.map(({ tool, arguments: args }) => `${tool} ${sortedText(args)}`);
     for (const { tool, arguments: args, error } of report.calls) {
       if (!WRITES.test(tool)) counts.reads++;
       else if (!error) {
         counts.writes++;
-        const at = wanted.indexOf(`${tool} ${unordered(args)}`);
+        const at = wanted.indexOf(`${tool} ${sortedText(args)}`);
         if (at < 0) counts.wrongWrites++;
         else wanted.splice(at, 1);
       }

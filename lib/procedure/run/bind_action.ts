@@ -1,9 +1,8 @@
 /**
- * The call that an action makes now: its references bound to what the run has
- * seen.
+ * Binds an action: resolves its references against the state of the run.
  *
- * References to one tool are bound together, from one of its answers, so that
- * an order's items are never passed with another order's id.
+ * References to one tool are bound together, from one of its answers, so that the
+ * items of one order are never passed with the id of another.
  *
  * @module
  */
@@ -16,21 +15,21 @@ import { type Action, type Argument, referencesIn } from "../procedure.ts";
 import type { Reference } from "../reference.ts";
 import type { RunState } from "./run_state.ts";
 
-/** What came of binding an action. */
+/** The result of binding an action. */
 export type Bound =
   | { readonly kind: "bound"; readonly arguments: JsonObject }
   | { readonly kind: "unbound"; readonly reason: string };
 
-/** More ways to bind one action are not looked at. */
+/** The most ways to bind one action that are tried. */
 const MAX_WAYS = 2000;
 
 /**
  * Binds an action.
  *
- * @param action The action; its arguments are not undefined.
- * @param state The run so far.
- * @param options Whether a call that was made may be made again.
- * @returns The first call that is possible and not barred, or why there is none.
+ * @param action The action; its arguments are defined.
+ * @param state The state of the run.
+ * @param options `repeats`: whether a call may be made a second time.
+ * @returns The first call that is possible and allowed, or the reason there is none.
  */
 export function bindAction(
   action: Action,
@@ -62,10 +61,10 @@ export function bindAction(
 }
 
 /**
- * Every call an action could make now, the one it would make first.
+ * Lists every call that an action could make now, in order of preference.
  *
- * @param action The action; its arguments are not undefined.
- * @param state The run so far.
+ * @param action The action; its arguments are defined.
+ * @param state The state of the run.
  */
 export function* possibleCalls(action: Action, state: RunState): Generator<JsonObject> {
   const args = action.arguments ?? {};
@@ -77,17 +76,17 @@ function unbound(reason: string): Bound {
   return { kind: "unbound", reason };
 }
 
-/** A way to choose: an answer for each tool that references name. */
+/** The chosen answer for each tool that references name. */
 type Chosen = ReadonlyMap<string, Output>;
 
-/** A way to choose, and the arguments that are bound already. */
+/** The chosen answers, and the arguments bound so far. */
 interface Way {
   readonly chosen: Chosen;
   readonly before: JsonObject;
 }
 
 class Binder {
-  /** Why the last way did not bind. */
+  /** Why the last attempt did not bind. */
   fault: string | undefined;
 
   constructor(
@@ -103,7 +102,7 @@ class Binder {
     const tools = references.flatMap((r) =>
       r.kind === "result" && r.selectors.instead === undefined ? [r.tool] : []
     );
-    // What replaces another argument's values comes after that argument.
+    // An argument that replaces another's value is bound after it.
     const entries = Object.entries(args);
     const isReplacing = ([, argument]: readonly [string, Argument]) =>
       [...referencesIn([argument])].some((r) =>
@@ -200,7 +199,7 @@ class Binder {
     for (const leaf of new Set([...said, ...fresh])) yield leaf.json;
   }
 
-  /** What the ticket wants in place of another argument's value, or of each of its values. */
+  /** The replacement of another argument's value, or of each value in its list. */
   *#replacements(
     reference: Reference & { readonly kind: "result" },
     old: unknown,

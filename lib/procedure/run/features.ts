@@ -1,8 +1,8 @@
 /**
- * What a tree may ask of a run: its features, as texts in lower case.
+ * Computes the features of a run: the lower-case texts that a tree tests.
  *
- * Of a tool's result they hold kinds and counts, never an id and never free
- * text: short fields without digits, lengths of lists, plain lines.
+ * Features of a tool's result hold kinds and counts, never an id or prose: short
+ * fields without digits, lengths of lists, short lines.
  *
  * @module
  */
@@ -10,17 +10,17 @@
 import type { Procedure } from "../procedure.ts";
 import type { LastAnswer, RunState } from "./run_state.ts";
 
-/** Longer values are free text. */
+/** The longest value used; longer ones are prose. */
 const MAX_VALUE = 40;
 
-/** More than this of one tool is a catalogue, not a state. */
+/** The most features per answer; a larger answer is a catalogue, not a state. */
 const MAX_FEATURES = 400;
 
 /**
- * Every feature that holds.
+ * Computes every feature that holds.
  *
- * @param state The run so far.
- * @param words Words of tickets that features may test, and words that are familiar.
+ * @param state The state of the run.
+ * @param words The ticket words that features may test, and the familiar words.
  * @returns The features.
  */
 export function featuresOf(
@@ -45,7 +45,7 @@ export function featuresOf(
   return found;
 }
 
-/** The features of each answer: it belongs to one run, whose ticket does not change. */
+/** The features of each answer, cached: an answer belongs to one run, whose ticket never changes. */
 const FEATURES = new WeakMap<LastAnswer, readonly string[]>();
 
 function* resultFeatures(tool: string, answer: LastAnswer, state: RunState): Generator<string> {
@@ -96,7 +96,7 @@ function* lineFeatures(tool: string, lines: readonly string[]): Generator<string
   }
 }
 
-/** A value that may be told: short, and without a digit or an @. */
+/** Whether a value may be a feature: short, without a digit, a line break or an @. */
 function isShort(text: string): boolean {
   return text !== "" && text.length <= MAX_VALUE && !/[\d@\n]/.test(text);
 }

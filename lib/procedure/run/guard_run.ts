@@ -1,7 +1,7 @@
 /**
- * Rules over a run's calls, with the facts its answers give.
+ * Checks the calls of a run against rules.
  *
- * There is no conversation in a run: rules that look at one abstain.
+ * A run has no conversation, so rules about one abstain.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { Facts } from "../../guard/facts.ts";
 import type { RunGuard } from "./run_step.ts";
 
 /**
- * Guards a run.
+ * Makes the guard of one run.
  *
  * @param rules The rules.
- * @returns The guard of one run.
+ * @returns The guard.
  */
 export function guardRun(rules: RuleSet): RunGuard {
   const facts = new Facts(rules);

@@ -1,5 +1,5 @@
 /**
- * What a run is given, checked against what its procedure asks for.
+ * Reads the inputs of a run, and checks them against the procedure.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import type { InputValue } from "./run_state.ts";
 import { compilePattern } from "../ticket_pattern.ts";
 
 /**
- * Reads the values of inputs.
+ * Reads the inputs of a run.
  *
- * @param procedure Whose.
- * @param given Name and text, as the command line has them.
+ * @param procedure The procedure.
+ * @param given Name and text of each, from the command line.
  * @returns The inputs, or the first fault.
  */
 export function readInputs(
@@ -49,7 +49,7 @@ function valueOf(type: "string" | "number" | "boolean", text: string): InputValu
   return text.trim() === "" || !Number.isFinite(value) ? undefined : value;
 }
 
-/** Whether a procedure looks at the ticket at all. */
+/** Whether a procedure reads the ticket. */
 export function needsTicket(procedure: Procedure): boolean {
   if (procedure.vocab.length > 0 || procedure.familiar.size > 0 || procedure.checks.length > 0) {
     return true;

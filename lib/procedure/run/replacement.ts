@@ -1,6 +1,6 @@
 /**
- * The record that a ticket wants in another's place: the same in all its short
- * texts, apart from what the ticket says otherwise ("the same lamp, but black").
+ * Finds the record that a ticket wants in place of another: equal in all short texts
+ * but those that the ticket changes ("the same lamp, but black").
  *
  * @module
  */
@@ -8,17 +8,17 @@
 import type { DataRecord, Leaf } from "../../flow/state/output.ts";
 import { wordsOf } from "../../flow/state/values.ts";
 
-/** Longer texts are no kind. */
+/** The longest text that is compared; longer ones are prose. */
 const MAX_TEXT = 40;
 
 /**
- * Finds what is to stand in a value's place.
+ * Finds the value that replaces another.
  *
- * @param old The value.
- * @param leaves What stands beside it.
- * @param mayBe Those of them that may take its place.
- * @param ticket What the customer wrote.
- * @returns The one leaf that fits; undefined when the ticket leaves a choice, or wants what there is not.
+ * @param old The value to replace.
+ * @param leaves All values of the same list.
+ * @param mayBe Those that may replace it.
+ * @param ticket The ticket.
+ * @returns The one value that fits; undefined when none or several fit.
  */
 export function replacementOf(
   old: Leaf,
@@ -45,7 +45,7 @@ export function replacementOf(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** A ticket, ready to be asked which of some values it names. */
+/** A ticket prepared for {@linkcode TicketText.named}. */
 export class TicketText {
   readonly #words: string;
   readonly #exact: ReadonlySet<string>;
@@ -56,7 +56,7 @@ export class TicketText {
     this.#exact = new Set(ticket.match(/[\p{L}\p{N}]+/gu) ?? []);
   }
 
-  /** The values it names, each once; one that stands only within another named one is not meant. */
+  /** The values that the ticket names, each once; a value inside a longer named one does not count. */
   named(values: readonly string[]): string[] {
     let rest = this.#words;
     // A size such as "M" counts in its own spelling alone.

@@ -1,10 +1,9 @@
 /**
- * A run of a procedure as a machine: what happened goes in, what is to be done
- * comes out. It makes no call itself and knows no clock, so that the program,
- * learning and tests run the very same steps.
+ * Runs a procedure as a state machine: events in, effects out. It makes no call itself
+ * and has no clock, so that the program, learning and tests share every step.
  *
- * One call at a time. A call that was asked for is never asked for again: when
- * its answer is lost, the run has failed.
+ * It asks for one call at a time and never repeats one: when an answer is lost, the
+ * run fails.
  *
  * @module
  */
@@ -40,35 +39,35 @@ export class ProcedureRun {
   #site = START_SITE;
   #path: string[] = [];
   #pending: Pending | undefined;
-  /** Whether the pending call is asked about, and not made yet. */
+  /** Whether the pending call waits for a person's confirmation. */
   #isAsked = false;
   #check: CheckReport | null = null;
   #ruling: OutcomeCheck | undefined;
   #end: { readonly verdict: RunVerdict; readonly reason: string | null } | undefined;
 
-  /** A run that has made no call; it starts with the event `begin`. */
+  /** Makes a run that starts with the event `begin`. */
   constructor(procedure: Procedure, options: RunOptions) {
     this.#procedure = procedure;
     this.#options = options;
     this.#state = new RunState(options, options.read);
   }
 
-  /** The run so far, as learning looks at it. */
+  /** The state of the run, for learning. */
   get state(): RunState {
     return this.#state;
   }
 
-  /** The leaf that asked for what is to be done now. */
+  /** The leaf that the current effect comes from. */
   get place(): { readonly site: string; readonly path: readonly string[] } {
     return { site: this.#site, path: this.#path };
   }
 
   /**
-   * Takes what happened.
+   * Takes an event.
    *
-   * @param event What.
-   * @returns What is to be done next.
-   * @throws {TypeError} When an answer comes that nothing waits for.
+   * @param event The event.
+   * @returns The next effect.
+   * @throws {TypeError} When an answer arrives and no call waits.
    */
   step(event: RunEvent): RunEffect {
     if (this.#end !== undefined) return { kind: "end" };
@@ -76,7 +75,7 @@ export class ProcedureRun {
     this.#pending = undefined;
     if (event.kind === "begin") return this.#next();
     if (pending === undefined) {
-      // Before the first call there is nothing to wait for but the server itself.
+      // Before the first call only the server itself can be lost.
       if (event.kind === "lost") return this.#finish("failed", event.reason);
       throw new TypeError(`Cannot take "${event.kind}": no call waits`);
     }
@@ -94,7 +93,7 @@ export class ProcedureRun {
     }
   }
 
-  /** What the run did; complete at any time, `failed` when it has not ended. */
+  /** The report of the run so far; its verdict is `failed` until the run ends. */
   report(): RunReport {
     return {
       hoist_procedure_run: 1,
@@ -163,7 +162,7 @@ export class ProcedureRun {
       : { kind: "bound", arguments: {} };
   }
 
-  /** A call that a leaf wants: refused, shown only, asked about, or made. */
+  /** Decides about a call that a leaf wants: refuse it, only report it, ask about it, or make it. */
   #propose(call: Pending): RunEffect {
     const { guard, isDry, confirmsWrites } = this.#options;
     const refusal = guard?.refusal(call);
@@ -214,7 +213,7 @@ export class ProcedureRun {
     return this.#next();
   }
 
-  /** `stop` was reached: the outcome that the ticket states is looked at, if it states one. */
+  /** Stops; first probes the outcome that the ticket states, if it states one. */
   #checkOutcome(): RunEffect {
     const ticket = this.#options.ticket.toLowerCase();
     const check = this.#procedure.checks.find(({ phrase }) =>
@@ -253,7 +252,7 @@ export class ProcedureRun {
     return this.#finish("hand_back", `the outcome "${phrase}" ${why}`);
   }
 
-  /** What a tool was called with last; nothing when it was not. */
+  /** The arguments of the last call of a tool; none when it was not called. */
   #lastArguments(tool: string): JsonObject {
     return this.#calls.findLast((call) => call.tool === tool)?.arguments ?? {};
   }

@@ -1,5 +1,5 @@
 /**
- * What a run did, as `hoist-procedure` prints it.
+ * The report of a run, as `hoist-procedure` prints it.
  *
  * @module
  */
@@ -13,13 +13,13 @@ export type RunVerdict = "resolved" | "done" | "transferred" | "hand_back" | "fa
 export interface MadeCall {
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** Whether it failed: an error result, an error response, or no answer. */
+  /** Whether the call failed: an error result, an error response, or no answer. */
   readonly error: boolean;
   /** The answer's text; null when none came. */
   readonly result: string | null;
 }
 
-/** A call that a leaf asked for and that was not made. */
+/** A call that a leaf asked for but that was not made. */
 export interface UnmadeCall {
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -27,16 +27,16 @@ export interface UnmadeCall {
   readonly reason: string | null;
 }
 
-/** The outcome that was checked. */
+/** A checked outcome. */
 export interface CheckReport {
   readonly phrase: string;
   readonly probe: string;
   readonly holds: boolean;
-  /** What the probe answered; null when it could not be asked. */
+  /** The probe's answer; null when it could not be called. */
   readonly result: string | null;
 }
 
-/** A run, told. */
+/** The report of a run. */
 export interface RunReport {
   readonly hoist_procedure_run: 1;
   readonly domain: string;
@@ -45,17 +45,17 @@ export interface RunReport {
   readonly not_made: readonly UnmadeCall[];
   readonly check: CheckReport | null;
   readonly verdict: RunVerdict;
-  /** Why the run did not resolve the ticket, or what failed; null when it went well. */
+  /** Why the run did not resolve the ticket; null when it did. */
   readonly reason: string | null;
-  /** The leaf that ended it: its site and the answers on the way there. */
+  /** The leaf that ended the run: its site, and the answers on the path to it. */
   readonly ended_at: { readonly site: string; readonly path: readonly string[] } | null;
 }
 
 /**
- * The exit status of a run.
+ * Maps a verdict to an exit status.
  *
- * @param verdict How it ended.
- * @returns 0 resolved, done or transferred; 3 handed back; 1 failed.
+ * @param verdict The verdict.
+ * @returns 0 for resolved, done and transferred; 3 for handed back; 1 for failed.
  */
 export function exitCode(verdict: RunVerdict): 0 | 1 | 3 {
   return verdict === "hand_back" ? 3 : verdict === "failed" ? 1 : 0;

@@ -1,6 +1,5 @@
 /**
- * What a run has been given and has seen: the ticket, the inputs, the calls and
- * what each showed.
+ * The state of a run: the ticket, the inputs, the calls and their answers.
  *
  * @module
  */
@@ -17,9 +16,9 @@ import { unfamiliarWords, wordsAndPairs } from "./ticket_words.ts";
 /** An input's value. */
 export type InputValue = string | number | boolean;
 
-/** What a run is given. */
+/** The ticket and the inputs of a run. */
 export interface RunInput {
-  /** What the customer wrote; empty when there is no ticket. */
+  /** The customer's text; empty when there is no ticket. */
   readonly ticket: string;
   readonly inputs: Readonly<Record<string, InputValue>>;
 }
@@ -32,17 +31,17 @@ export interface LastAnswer {
   readonly output: Output | undefined;
 }
 
-/** A run so far. */
+/** The state of one run. */
 export class RunState {
   readonly ticket: string;
   readonly inputs: Readonly<Record<string, InputValue>>;
   /** The ticket's words, and the inputs'. */
   readonly words = new Words();
-  /** The ticket's words alone, lower case, for features. */
+  /** The ticket's words and pairs of words, lower case, for features. */
   readonly ticketWords: ReadonlySet<string>;
-  /** Successful answers, oldest first; of equal calls, the latest alone. */
+  /** Successful answers, oldest first; of equal calls only the latest. */
   #outputs: Output[] = [];
-  /** Texts of the writes that were made, as their leaf has them. */
+  /** The texts of the writes made, as written in their leaves. */
   readonly madeWrites: string[] = [];
   readonly last = new Map<string, LastAnswer>();
   #ticketText: TicketText | undefined;
@@ -52,10 +51,10 @@ export class RunState {
   readonly #passed = new Map<string, Set<string>>();
   /** Whether an answer holds a value that the ticket gives. */
   readonly #givenIn = new WeakMap<Output, boolean>();
-  /** What references find, until the next answer: learning asks the same ones many times. */
+  /** What each reference finds, cached until the next answer: learning asks the same ones often. */
   readonly #found = new Map<string, readonly Leaf[]>();
 
-  /** A run that has made no call. */
+  /** Starts without a call. */
   constructor({ ticket, inputs }: RunInput, read: ReadResult) {
     this.ticket = ticket;
     this.inputs = inputs;
@@ -65,12 +64,12 @@ export class RunState {
     this.ticketWords = wordsAndPairs(ticket);
   }
 
-  /** Successful answers, oldest first; of equal calls, the latest alone. */
+  /** Successful answers, oldest first; of equal calls only the latest. */
   get outputs(): readonly Output[] {
     return this.#outputs;
   }
 
-  /** A call was answered, or is taken for answered without a result (a dry run's write). */
+  /** Adds an answered call; `answer` is undefined for a write that a dry run skips. */
   answered(
     call: {
       readonly tool: string;
@@ -90,7 +89,7 @@ export class RunState {
     if (isRead) this.#readKeys.add(key);
     else {
       this.#writeKeys.add(key);
-      this.#readKeys.clear(); // A write that failed may have changed something all the same.
+      this.#readKeys.clear(); // A failed write may have changed something too.
       if (answer?.error !== true) this.madeWrites.push(text);
     }
     if (answer === undefined) return;
@@ -107,7 +106,7 @@ export class RunState {
     if (!isKept || before.key === key) this.last.set(tool, { error: false, value, output });
   }
 
-  /** What a reference finds in an answer, remembered until the next answer. */
+  /** Caches what a reference finds in an answer until the next answer. */
   remembered(reference: string, output: Output, find: () => readonly Leaf[]): readonly Leaf[] {
     const key = `${reference}\n${output.key}`;
     const known = this.#found.get(key) ?? find();
@@ -115,18 +114,18 @@ export class RunState {
     return known;
   }
 
-  /** Whether a call may not be made: a read made since the last write, a write made at all. */
+  /** Whether a call was made already: a read since the last write, a write at any time. */
   isBarred(tool: string, args: JsonObject): boolean {
     const key = callKey(tool, args);
     return this.#readKeys.has(key) || this.#writeKeys.has(key);
   }
 
-  /** Whether this value was passed to a tool as this argument. */
+  /** Whether a value was already passed to a tool as this argument. */
   hasPassed(tool: string, arg: string, value: unknown): boolean {
     return this.#passed.get(`${tool} ${arg}`)?.has(JSON.stringify(value)) ?? false;
   }
 
-  /** A tool's answers, those that hold a value the ticket gives first, then the newest first. */
+  /** A tool's answers: first those that contain an id from the ticket, each group newest first. */
   outputsOf(tool: string): Output[] {
     const newestFirst = this.#outputs.filter((output) => output.tool === tool).reverse();
     return [
@@ -136,8 +135,8 @@ export class RunState {
   }
 
   /**
-   * Whether the ticket names a record: by a value that no other of its kind has there. Of a
-   * whole result, the others are what the tool answered to other calls.
+   * Whether the ticket names a record, by a value that no other record of its list has. The
+   * others of a whole result are the tool's other answers.
    */
   isSaid(leaf: Leaf, output: Output, side: Shown = output.result): boolean {
     const { record } = leaf;
@@ -152,9 +151,9 @@ export class RunState {
   }
 
   /**
-   * The leaves whose records the ticket describes: by the whole of one of their own short texts,
-   * or by its last word ("the lamp" is the Desk Lamp). None when a word fits two of them, and
-   * nothing more is said to tell them apart.
+   * The leaves whose records the ticket describes, by the last word of one of their short texts
+   * ("the lamp" is the Desk Lamp). None when the word fits two records and the ticket says
+   * nothing else to tell them apart.
    */
   described(leaves: readonly Leaf[], output: Output, side: Shown = output.result): Leaf[] {
     const first = leaves[0]?.record;
@@ -177,7 +176,7 @@ export class RunState {
           found.add(record);
           continue;
         }
-        // Of several lamps, the one that something else is said of; else which is meant is open.
+        // Of several lamps, the one that the ticket says something else about; else it is open.
         const family = [record, ...rivals];
         const told = family.filter((one) => this.#isToldApart(one, family));
         if (told.length === 0) return [];
@@ -187,7 +186,7 @@ export class RunState {
     return leaves.filter(({ record }) => record !== undefined && found.has(record));
   }
 
-  /** Whether the ticket names a record in an answer by its last word, and none in the others. */
+  /** Whether the ticket names a record of this answer by its last word, and of no other answer. */
   #isOutputDescribed(output: Output): boolean {
     const others = this.#outputs.filter((o) => o !== output && o.tool === output.tool);
     return this.#headsOf(output).some((head) =>
@@ -208,7 +207,7 @@ export class RunState {
     );
   }
 
-  /** Whether the ticket has a value of a record that no other of its family has. */
+  /** Whether the ticket contains a value that only this record of its family has. */
   #isToldApart(record: DataRecord, family: readonly DataRecord[]): boolean {
     return [...record.fields].some(([field, leaf]) =>
       this.#mentions(leaf) &&
@@ -216,24 +215,24 @@ export class RunState {
     );
   }
 
-  /** Whether the ticket has a text's last word. */
+  /** Whether the ticket contains a text's last word. */
   #isNamed(text: string): boolean {
     const head = headOf(text);
     return head !== undefined && (this.words.hasWord(head) || this.words.hasWord(`${head}s`));
   }
 
-  /** What the ticket wants in a value's place. */
+  /** The value that the ticket wants in place of another; undefined when that is open. */
   replacement(old: Leaf, leaves: readonly Leaf[], mayBe: readonly Leaf[]): Leaf | undefined {
     return replacementOf(old, leaves, mayBe, this.#ticketText ??= new TicketText(this.ticket));
   }
 
-  /** How many words and pairs of words of the ticket are not familiar, and of nothing seen. */
+  /** The number of words and pairs in the ticket that are neither familiar nor in any answer. */
   unfamiliar(familiar: ReadonlySet<string>): number {
     const seen = [Object.values(this.inputs).map(String), ...this.#outputs.map(textsOf)];
     return unfamiliarWords(this.ticketWords, familiar, seen);
   }
 
-  /** How many records of a list the ticket names. */
+  /** The number of records in a list that the ticket names. */
   saidAmong(records: readonly DataRecord[], output: Output): number {
     return records.filter((record) => {
       const leaf = record.fields.values().next().value;
@@ -274,7 +273,7 @@ export class RunState {
   }
 }
 
-/** The last word of a short text, as the singular; undefined when it is none or no word. */
+/** The last word of a short text, in the singular; undefined for a long text or a number. */
 function headOf(text: string): string | undefined {
   if (text.length > 40 || /\d/.test(text)) return undefined;
   const last = wordsOf(text).at(-1);
@@ -282,7 +281,7 @@ function headOf(text: string): string | undefined {
   return last.length > 4 && last.endsWith("s") ? last.slice(0, -1) : last;
 }
 
-/** Every value of an answer, as text; the same list each time. */
+/** Every value of an answer as text, cached so that the list stays identical. */
 function textsOf(output: Output): readonly string[] {
   const known = TEXTS.get(output) ??
     [...output.result.leaves.values()].flatMap((list) => list.map(({ text }) => text));

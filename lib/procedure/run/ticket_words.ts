@@ -1,5 +1,5 @@
 /**
- * The words of a ticket, and which of them are new.
+ * Splits tickets into words, and counts the words that are unusual for their kind.
  *
  * @module
  */
@@ -7,10 +7,10 @@
 import { wordsOf } from "../../flow/state/values.ts";
 
 /**
- * The single words and two-word sequences of a ticket.
+ * Splits a ticket into single words and pairs of neighbouring words.
  *
- * @param ticket Its text.
- * @returns Words and pairs, lower case, without those that hold a digit.
+ * @param ticket The ticket's text.
+ * @returns The words and pairs, lower case, without those that contain a digit.
  */
 export function wordsAndPairs(ticket: string): Set<string> {
   const found = new Set<string>();
@@ -28,13 +28,13 @@ export function wordsAndPairs(ticket: string): Set<string> {
 }
 
 /**
- * Counts what a ticket says that tickets of its kind do not.
+ * Counts the words of a ticket that are unusual for its kind.
  *
- * @param ticketWords Its words and pairs of words.
- * @param familiar Those that tickets of its kind have.
- * @param seen Texts that inputs and results hold, as lists: a word of theirs does not count, nor
- * does a pair with one. A list is taken apart once.
- * @returns How many are left.
+ * @param ticketWords The ticket's words and pairs of words.
+ * @param familiar The words and pairs common in tickets of its kind.
+ * @param seen Lists of texts from inputs and results. Their words, and pairs with one, do not
+ * count. Each list is split into words once.
+ * @returns The number of unusual words and pairs.
  */
 export function unfamiliarWords(
   ticketWords: ReadonlySet<string>,

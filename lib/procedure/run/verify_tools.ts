@@ -1,6 +1,6 @@
 /**
- * A procedure against what a server lists: tools that are not there, contracts
- * that changed, reads that the server calls writes.
+ * Compares a procedure with the tools that a server lists: missing tools, changed
+ * contracts, reads that the server marks as writes.
  *
  * @module
  */
@@ -17,11 +17,11 @@ export interface ServerTool {
 }
 
 /**
- * Compares.
+ * Compares a procedure with a server's tools.
  *
  * @param procedure The procedure.
- * @param listed Every tool the server lists.
- * @returns What speaks against running it there, a sentence each; empty when nothing does.
+ * @param listed Every tool that the server lists.
+ * @returns The reasons not to run the procedure there, a sentence each; empty when there are none.
  */
 export function toolFaults(procedure: Procedure, listed: readonly ServerTool[]): string[] {
   const byName = new Map(listed.map((tool) => [tool.name, tool]));
@@ -38,14 +38,14 @@ export function toolFaults(procedure: Procedure, listed: readonly ServerTool[]):
       faults.push(`the contract of "${name}" changed: it was "${wanted}", the server has "${has}"`);
     }
     if (procedure.reads.has(name) && at(tool.annotations, "readOnlyHint") === false) {
-      faults.push(`"${name}" is a read in the procedure, and the server says it is none`);
+      faults.push(`"${name}" is a read in the procedure, and the server marks it as a write`);
     }
     faults.push(...argumentFaults(procedure, tool));
   }
   return faults;
 }
 
-/** Arguments that the tool does not know, and required ones that an action leaves out. */
+/** Faults for unknown arguments, and for required ones that an action leaves out. */
 function argumentFaults(procedure: Procedure, tool: ServerTool): string[] {
   const properties = Object.keys(at(tool.inputSchema, "properties") ?? {});
   const required = at(tool.inputSchema, "required");
@@ -68,7 +68,7 @@ function argumentFaults(procedure: Procedure, tool: ServerTool): string[] {
   return [...faults];
 }
 
-/** The inputs that no action takes and no feature asks about: likely a mistake. */
+/** The inputs that no action takes, which is likely a mistake. */
 export function unusedInputs(procedure: Procedure): string[] {
   const used = new Set<string>();
   for (const { action } of actionsOf(procedure)) {

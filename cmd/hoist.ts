@@ -4,10 +4,8 @@
  * @module
  */
 
-import { parseFlags, refuse } from "../lib/flags/flags.ts";
-import { unknownCommand } from "../lib/text/nearest.ts";
+import { withoutCommand } from "../lib/cli/without_command.ts";
 import { COMMANDS, HOIST_FLAGS } from "../lib/commands/hoist_commands.ts";
-import { VERSION } from "../lib/flags/version.ts";
 import { denoRuntime } from "../lib/runtime/deno_runtime.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import { messageOf } from "../lib/text/reason.ts";
@@ -31,18 +29,7 @@ export async function main(
       return await orFail(command.run(rest, runtime), runtime);
     }
   }
-  const isFlag = name?.startsWith("-") ?? false;
-  const parsed = isFlag ? parseFlags(HOIST_FLAGS, args, VERSION) : refuse(
-    HOIST_FLAGS,
-    name === undefined ? "Missing command" : unknownCommand(name, Object.keys(COMMANDS)),
-  );
-  if (parsed.kind === "text") {
-    runtime.print(parsed.text);
-    return 0;
-  }
-  const message = parsed.kind === "refused" ? parsed.message : "Missing command";
-  for (const line of message.split("\n")) runtime.say(line);
-  return 2;
+  return withoutCommand(HOIST_FLAGS, args, { runtime, names: Object.keys(COMMANDS) });
 }
 
 /** A report that could not be written (a full disk) has failed, whatever it says. */

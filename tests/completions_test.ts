@@ -2,7 +2,9 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { completions, type Shell } from "../lib/cli/completions.ts";
-import { FLAG_TABLES } from "../lib/commands/flag_tables.ts";
+import { flagTables } from "../lib/commands/hoist_commands.ts";
+
+const FLAG_TABLES = await flagTables();
 
 async function inShell(shell: string, args: readonly string[], cwd?: string): Promise<string> {
   const { code, stdout, stderr } = await new Deno.Command(shell, {

@@ -8,10 +8,11 @@
 import { assert, assertEquals } from "@std/assert";
 import denoJson from "../deno.json" with { type: "json" };
 import { parseFlags, usage } from "../lib/flags/flags.ts";
-import { FLAG_TABLES } from "../lib/commands/flag_tables.ts";
-import { COMMANDS } from "../lib/commands/hoist_commands.ts";
+import { COMMANDS, flagTables } from "../lib/commands/hoist_commands.ts";
 import { procedureJsonSchema } from "../lib/procedure/procedure_schema.ts";
 import { ROOT } from "./util/executables.ts";
+
+const FLAG_TABLES = await flagTables();
 
 const HEAD = `# Command line
 

@@ -49,7 +49,6 @@ const KNOWN: readonly string[] = [
   "lib/http_server/modern_member.ts -> lib/proxy/conversations.ts",
   "lib/http_server/stdio_backend.ts -> lib/proxy/active_mode.ts",
   "lib/http_server/stdio_backend.ts -> lib/proxy/session_log.ts",
-  "lib/commands/hoist_commands.ts -> lib/commands/flag_tables.ts",
   "lib/proxy/acting_sessions.ts -> lib/proxy/http_acting.ts",
   "lib/proxy/active_writes.ts -> lib/proxy/active_mode.ts",
   "lib/proxy/run_listen.ts -> lib/proxy/mode_worker.ts",

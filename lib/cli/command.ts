@@ -1,5 +1,5 @@
 /**
- * The frame of a command: its command line, its failures, its status.
+ * What every command shares: reading its command line, saying what failed, its exit status.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type FlagTable, type FlagValues, parseFlags, refuse } from "../flags/fl
 import { VERSION } from "../flags/version.ts";
 import { messageOf } from "../text/reason.ts";
 
-/** A wrong command line, found while reading it further than its table. */
+/** A fault of the command line that its table does not show. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -40,7 +40,7 @@ export async function runCommand(
   try {
     return await body(parsed.values);
   } catch (error) {
-    runtime.terminal?.write(CLEAR_LINE); // Work that failed may have said how far it was.
+    runtime.terminal?.write(CLEAR_LINE); // A progress line may still be shown.
     if (error instanceof UsageError) {
       return usageFault(refuse(table, error.message).message, runtime);
     }
@@ -52,6 +52,31 @@ export async function runCommand(
 function usageFault(message: string, runtime: Runtime): number {
   for (const line of message.split("\n")) runtime.say(line);
   return 2;
+}
+
+/** One run of a command: its command line, the runtime, and the ports its body works with. */
+export type Run<Ports> = Ports & { readonly values: FlagValues; readonly runtime: Runtime };
+
+/** A command as a function of its arguments. */
+export type CommandFunction<Ports> = (
+  args: readonly string[],
+  runtime: Runtime,
+  ports: Ports,
+) => Promise<number>;
+
+/**
+ * Makes a command of its table and its body.
+ *
+ * @param table Its command line.
+ * @param body What it does; gives the status.
+ * @returns The command.
+ */
+export function commandOf<Ports>(
+  table: FlagTable,
+  body: (run: Run<Ports>) => Promise<number>,
+): CommandFunction<Ports> {
+  return (args, runtime, ports) =>
+    runCommand(table, args, runtime, (values) => body({ ...ports, values, runtime }));
 }
 
 /** The value of a flag that the command cannot do without. */

@@ -1,170 +1,202 @@
 /**
- * The subcommands of `hoist`, each loaded when it is called.
+ * The table of `hoist`'s commands. The code of a command is loaded when it is called.
  *
  * @module
  */
 
+import type { CommandFunction } from "../cli/command.ts";
 import type { FlagTable } from "../flags/flags.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { OracleDoor } from "../ports/oracle_door.ts";
 import type { FlowLogStore } from "../ports/files.ts";
+import type { OracleDoor } from "../ports/oracle_door.ts";
+import type { Runtime } from "../ports/runtime.ts";
 
-/** A subcommand: what it does, and the code that does it, loaded when it is called. */
+/** A command. */
 export interface Command {
+  /** What it does, for `hoist --help`. */
   readonly summary: string;
   /** Permissions it needs besides read, write and env. */
   readonly keeps?: readonly ("run" | "net" | "sys")[];
+  /** Its command line, and those of its own subcommands. */
+  tables(): Promise<readonly FlagTable[]>;
+  /** Runs it with the arguments after its name; returns the exit status. */
   run(args: readonly string[], runtime: Runtime): Promise<number>;
 }
 
-/** Every subcommand by name. */
+/** Every command by name, in the order of `hoist --help` and of docs/cli.md. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  init: {
+  init: commandWith({
     summary: "Put hoist-mcp before MCP servers in a host's configuration.",
-    run: async (args, runtime) => {
+    load: async () => {
+      const { INIT_FLAGS } = await import("./machine/init_flags.ts");
       const { initCommand } = await import("./machine/init_command.ts");
+      return { command: initCommand, tables: [INIT_FLAGS] };
+    },
+    ports: async (runtime) => {
       const { setupMachine } = await import("../runtime/setup_machine.ts");
       const { isActive } = await import("../proxy_options/proxy_flags.ts");
-      return await initCommand(args, runtime, {
-        ...setupMachine(runtime),
-        oracle: async (options) => {
-          if (!isActive(options)) return undefined;
-          const { readActive } = await import("../proxy/active_job.ts");
-          return (await readActive(options, runtime)).oracle;
+      return {
+        machine: {
+          ...setupMachine(runtime),
+          oracle: async (options) => {
+            if (!isActive(options)) return undefined;
+            const { readActive } = await import("../proxy/active_job.ts");
+            return (await readActive(options, runtime)).oracle;
+          },
         },
-      });
+      };
     },
-  },
-  doctor: {
+  }),
+  doctor: commandWith({
     summary: "Check this machine and the hosts' configurations.",
     keeps: ["run"],
-    run: async (args, runtime) => {
-      const { doctorCommand } = await import("./machine/doctor_command.ts");
+    load: async () => {
+      const { DOCTOR_FLAGS, doctorCommand } = await import("./machine/doctor_command.ts");
+      return { command: doctorCommand, tables: [DOCTOR_FLAGS] };
+    },
+    ports: async (runtime) => {
       const { doctorMachine } = await import("../runtime/doctor_machine.ts");
-      return await doctorCommand(args, runtime, doctorMachine(runtime));
+      return { machine: doctorMachine(runtime) };
     },
-  },
-  completions: {
+  }),
+  completions: commandWith({
     summary: "Print completions for a shell.",
-    run: async (args, runtime) => {
-      const { completionsCommand } = await import("./completions_command.ts");
-      const { FLAG_TABLES } = await import("./flag_tables.ts");
-      return await completionsCommand(args, runtime, FLAG_TABLES);
+    load: async () => {
+      const { COMPLETIONS_FLAGS, completionsCommand } = await import("./completions_command.ts");
+      return { command: completionsCommand, tables: [COMPLETIONS_FLAGS] };
     },
-  },
-  episodes: {
+    ports: async () => ({ tables: await flagTables() }),
+  }),
+  episodes: commandWith({
     summary: "List the sessions of a folder, or print one as a timeline.",
-    run: async (args, runtime) => {
-      const { episodesCommand } = await import("./sessions/episodes_command.ts");
-      const { diskLogs } = await import("../disk/log_store.ts");
-      return await episodesCommand(args, runtime, diskLogs);
+    load: async () => {
+      const { EPISODES_FLAGS, episodesCommand } = await import("./sessions/episodes_command.ts");
+      return { command: episodesCommand, tables: [EPISODES_FLAGS] };
     },
-  },
-  "log-check": {
+    ports: async () => ({ store: (await import("../disk/log_store.ts")).diskLogs }),
+  }),
+  "log-check": commandWith({
     summary: "Say whether session logs hold together.",
-    run: async (args, runtime) => {
-      const { logCheckCommand } = await import("./sessions/log_check_command.ts");
-      const { diskLogs } = await import("../disk/log_store.ts");
-      return await logCheckCommand(args, runtime, diskLogs);
+    load: async () => {
+      const { LOG_CHECK_FLAGS, logCheckCommand } = await import("./sessions/log_check_command.ts");
+      return { command: logCheckCommand, tables: [LOG_CHECK_FLAGS] };
     },
-  },
-  learn: withOracle(
-    "Learn a flow from recorded sessions.",
-    async () => (await import("./flow/learn_command.ts")).learnCommand,
-  ),
-  compile: withOracle(
-    "Learn a flow and fit its arbiter on an oracle's answers.",
-    async () => (await import("./flow/compile_command.ts")).compileCommand,
-  ),
-  replay: withOracle(
-    "Measure what a flow would have saved in recorded sessions.",
-    async () => (await import("./flow/replay_command.ts")).replayCommand,
-  ),
-  promote: withOracle(
-    "Let only the sites act that have proved themselves.",
-    async () => (await import("./flow/promote_command.ts")).promoteCommand,
-  ),
-  audit: withOracle(
-    "Score a flow's probabilities against what agents did.",
-    async () => (await import("./flow/audit_command.ts")).auditCommand,
-  ),
-  evaluate: withFiles(
-    "Estimate what other rules would have earned.",
-    async () => (await import("./flow/evaluate_command.ts")).evaluateCommand,
-  ),
-  drift: withOracle(
-    "Sound an alarm when sessions have changed.",
-    async () => (await import("./flow/drift_command.ts")).driftCommand,
-  ),
-  "flow-check": withFiles(
-    "Score the runs of flow logs again by the flow.",
-    async () => (await import("./flow/flow_check_command.ts")).flowCheckCommand,
-  ),
-  "flow-show": withFiles(
-    "Show what a flow knows.",
-    async () => (await import("./flow/flow_show_command.ts")).flowShowCommand,
-  ),
-  "flow-diff": withFiles(
-    "Show what changed between two flows.",
-    async () => (await import("./flow/flow_diff_command.ts")).flowDiffCommand,
-  ),
-  stage: withOracle(
-    "Learn the next flow beside the committed one and compare them.",
-    async () => (await import("./flow/stage_command.ts")).stageCommand,
-  ),
-  "flow-commit": withFiles(
-    "Put the staged flow in place.",
-    async () => (await import("./flow/flow_version_commands.ts")).flowCommitCommand,
-  ),
-  "flow-rollback": withFiles(
-    "Put an earlier version of a flow back.",
-    async () => (await import("./flow/flow_version_commands.ts")).flowRollbackCommand,
-  ),
-  "flow-log": withFiles(
-    "List the versions of a flow.",
-    async () => (await import("./flow/flow_version_commands.ts")).flowLogCommand,
-  ),
-  guards: withFiles(
-    "Test policy rules against recorded sessions.",
-    async () => (await import("./guard/guards_command.ts")).guardsCommand,
-  ),
-  procedure: {
-    summary: "Compile a procedure from recorded sessions, or check one: compile, check.",
-    keeps: ["run", "net", "sys"],
-    run: async (args, runtime) => {
-      const { procedureCommand } = await import("./procedure/procedure_command.ts");
-      const { homeFiles } = await import("../disk/home_files.ts");
-      const { listTools } = await import("../sdk/list_tools.ts");
-      return await procedureCommand(args, runtime, { files: homeFiles(runtime), listTools });
+    ports: async () => ({ store: (await import("../disk/log_store.ts")).diskLogs }),
+  }),
+  learn: withOracle("Learn a flow from recorded sessions.", async () => {
+    const { LEARN_FLAGS, learnCommand } = await import("./flow/learn_command.ts");
+    return { command: learnCommand, tables: [LEARN_FLAGS] };
+  }),
+  compile: withOracle("Learn a flow and fit its arbiter on an oracle's answers.", async () => {
+    const { COMPILE_FLAGS, compileCommand } = await import("./flow/compile_command.ts");
+    return { command: compileCommand, tables: [COMPILE_FLAGS] };
+  }),
+  replay: withOracle("Measure what a flow would have saved in recorded sessions.", async () => {
+    const { REPLAY_FLAGS, replayCommand } = await import("./flow/replay_command.ts");
+    return { command: replayCommand, tables: [REPLAY_FLAGS] };
+  }),
+  promote: withOracle("Let only the sites act that have proved themselves.", async () => {
+    const { PROMOTE_FLAGS, promoteCommand } = await import("./flow/promote_command.ts");
+    return { command: promoteCommand, tables: [PROMOTE_FLAGS] };
+  }),
+  audit: withOracle("Score a flow's probabilities against what agents did.", async () => {
+    const { AUDIT_FLAGS, auditCommand } = await import("./flow/audit_command.ts");
+    return { command: auditCommand, tables: [AUDIT_FLAGS] };
+  }),
+  drift: withOracle("Sound an alarm when sessions have changed.", async () => {
+    const { DRIFT_FLAGS, driftCommand } = await import("./flow/drift_command.ts");
+    return { command: driftCommand, tables: [DRIFT_FLAGS] };
+  }),
+  evaluate: withFiles("Estimate what other rules would have earned.", async () => {
+    const { EVALUATE_FLAGS, evaluateCommand } = await import("./flow/evaluate_command.ts");
+    return { command: evaluateCommand, tables: [EVALUATE_FLAGS] };
+  }),
+  "flow-check": withFiles("Score the runs of flow logs again by the flow.", async () => {
+    const { FLOW_CHECK_FLAGS, flowCheckCommand } = await import("./flow/flow_check_command.ts");
+    return { command: flowCheckCommand, tables: [FLOW_CHECK_FLAGS] };
+  }),
+  "flow-show": withFiles("Show what a flow knows.", async () => {
+    const { FLOW_SHOW_FLAGS, flowShowCommand } = await import("./flow/flow_show_command.ts");
+    return { command: flowShowCommand, tables: [FLOW_SHOW_FLAGS] };
+  }),
+  "flow-diff": withFiles("Show what changed between two flows.", async () => {
+    const { FLOW_DIFF_FLAGS, flowDiffCommand } = await import("./flow/flow_diff_command.ts");
+    return { command: flowDiffCommand, tables: [FLOW_DIFF_FLAGS] };
+  }),
+  stage: withOracle("Learn the next flow beside the committed one and compare them.", async () => {
+    const { STAGE_FLAGS, stageCommand } = await import("./flow/stage_command.ts");
+    return { command: stageCommand, tables: [STAGE_FLAGS] };
+  }),
+  "flow-commit": withFiles("Put the staged flow in place.", async () => {
+    const { FLOW_COMMIT_FLAGS, flowCommitCommand } = await import(
+      "./flow/flow_version_commands.ts"
+    );
+    return { command: flowCommitCommand, tables: [FLOW_COMMIT_FLAGS] };
+  }),
+  "flow-rollback": withFiles("Put an earlier version of a flow back.", async () => {
+    const { FLOW_ROLLBACK_FLAGS, flowRollbackCommand } = await import(
+      "./flow/flow_version_commands.ts"
+    );
+    return { command: flowRollbackCommand, tables: [FLOW_ROLLBACK_FLAGS] };
+  }),
+  "flow-log": withFiles("List the versions of a flow.", async () => {
+    const { FLOW_LOG_FLAGS, flowLogCommand } = await import("./flow/flow_version_commands.ts");
+    return { command: flowLogCommand, tables: [FLOW_LOG_FLAGS] };
+  }),
+  redact: commandWith({
+    summary: "Copy session logs with pseudonyms for what few sessions share.",
+    load: async () => {
+      const { REDACT_FLAGS, redactCommand } = await import("./sessions/redact_command.ts");
+      return { command: redactCommand, tables: [REDACT_FLAGS] };
     },
-  },
-  confirm: withOracle(
-    "Test the confirmation judge against recorded writes.",
-    async () => (await import("./guard/confirm_command.ts")).confirmCommand,
-  ),
-  "context-hook": {
+    ports: async (runtime) => {
+      const { keyedHash } = await import("../runtime/keyed_hash.ts");
+      return { files: await filesOf(runtime), keyedHash };
+    },
+  }),
+  guards: withFiles("Test policy rules against recorded sessions.", async () => {
+    const { GUARDS_FLAGS, guardsCommand } = await import("./guard/guards_command.ts");
+    return { command: guardsCommand, tables: [GUARDS_FLAGS] };
+  }),
+  confirm: withOracle("Test the confirmation judge against recorded writes.", async () => {
+    const { CONFIRM_FLAGS, confirmCommand } = await import("./guard/confirm_command.ts");
+    return { command: confirmCommand, tables: [CONFIRM_FLAGS] };
+  }),
+  "context-hook": commandWith({
     summary: "A hook for Claude Code that writes the conversation for --context.",
-    run: async (args, runtime) => {
-      const { contextHookCommand } = await import("./context_hook_command.ts");
+    load: async () => {
+      const { CONTEXT_HOOK_FLAGS, contextHookCommand } = await import("./context_hook_command.ts");
+      return { command: contextHookCommand, tables: [CONTEXT_HOOK_FLAGS] };
+    },
+    ports: async () => {
       const writer = await import("../disk/context_writer.ts");
-      return await contextHookCommand(args, runtime, {
+      return {
         readInput: () => new Response(Deno.stdin.readable).text(),
         append: writer.appendContext,
         empty: writer.emptyContext,
         lastMessage: writer.lastMessage,
         endOfFile: writer.endOfFile,
-      });
+      };
     },
-  },
-  redact: {
-    summary: "Copy session logs with pseudonyms for what few sessions share.",
-    run: async (args, runtime) => {
-      const { redactCommand } = await import("./sessions/redact_command.ts");
-      const { homeFiles } = await import("../disk/home_files.ts");
-      const { keyedHash } = await import("../runtime/keyed_hash.ts");
-      return await redactCommand(args, runtime, { ...homeFiles(runtime), keyedHash });
+  }),
+  procedure: commandWith({
+    summary: "Compile a procedure from recorded sessions, or check one: compile, check.",
+    keeps: ["run", "net", "sys"],
+    load: async () => {
+      const [{ PROCEDURE_FLAGS, procedureCommand }, compile, check] = await Promise.all([
+        import("./procedure/procedure_command.ts"),
+        import("./procedure/procedure_compile_command.ts"),
+        import("./procedure/procedure_check_command.ts"),
+      ]);
+      return {
+        command: procedureCommand,
+        tables: [PROCEDURE_FLAGS, compile.PROCEDURE_COMPILE_FLAGS, check.PROCEDURE_CHECK_FLAGS],
+      };
     },
-  },
+    ports: async (runtime) => {
+      const { listTools } = await import("../sdk/list_tools.ts");
+      return { files: await filesOf(runtime), listTools };
+    },
+  }),
 };
 
 /** The command line of `hoist` itself; each command has its own. */
@@ -185,36 +217,62 @@ export const HOIST_FLAGS: FlagTable = {
   ],
 };
 
-type FileCommand = (
-  args: readonly string[],
-  runtime: Runtime,
-  files: FlowLogStore,
-) => Promise<number>;
+/** The command line of every program and every command, in the order of docs/cli.md. */
+export async function flagTables(): Promise<readonly FlagTable[]> {
+  const tables = await Promise.all(Object.values(COMMANDS).map((command) => command.tables()));
+  const { withOtherPrograms } = await import("./flag_tables.ts");
+  return withOtherPrograms([HOIST_FLAGS, ...tables.flat()]);
+}
 
-type OracleCommand = (
-  ...args: [...Parameters<FileCommand>, door: OracleDoor]
-) => Promise<number>;
+/** A command's code. */
+interface Loaded<Ports> {
+  readonly command: CommandFunction<Ports>;
+  readonly tables: readonly FlagTable[];
+}
 
-/** A command that reads and writes files and may ask the oracle. */
-function withOracle(summary: string, load: () => Promise<OracleCommand>): Command {
+/** A command of its code and its ports, both loaded when they are needed. */
+function commandWith<Ports>({ load, ports, ...rest }: Pick<Command, "summary" | "keeps"> & {
+  load(): Promise<Loaded<Ports>>;
+  ports(runtime: Runtime): Promise<Ports>;
+}): Command {
   return {
-    summary,
-    keeps: ["net", "sys"],
+    ...rest,
+    tables: async () => (await load()).tables,
     run: async (args, runtime) => {
-      const { homeFiles } = await import("../disk/home_files.ts");
-      const { oracleDoor } = await import("../model_client/oracle_door.ts");
-      return await (await load())(args, runtime, homeFiles(runtime), oracleDoor(runtime));
+      const { command } = await load();
+      return await command(args, runtime, await ports(runtime));
     },
   };
 }
 
-/** A command that reads and writes files. */
-function withFiles(summary: string, load: () => Promise<FileCommand>): Command {
-  return {
+/** A command that reads and writes files and may ask the oracle. */
+function withOracle(
+  summary: string,
+  load: () => Promise<Loaded<{ readonly files: FlowLogStore; readonly door: OracleDoor }>>,
+): Command {
+  return commandWith({
     summary,
-    run: async (args, runtime) => {
-      const { homeFiles } = await import("../disk/home_files.ts");
-      return await (await load())(args, runtime, homeFiles(runtime));
+    keeps: ["net", "sys"],
+    load,
+    ports: async (runtime) => {
+      const { oracleDoor } = await import("../model_client/oracle_door.ts");
+      return { files: await filesOf(runtime), door: oracleDoor(runtime) };
     },
-  };
+  });
+}
+
+/** A command that reads and writes files. */
+function withFiles(
+  summary: string,
+  load: () => Promise<Loaded<{ readonly files: FlowLogStore }>>,
+): Command {
+  return commandWith({
+    summary,
+    load,
+    ports: async (runtime) => ({ files: await filesOf(runtime) }),
+  });
+}
+
+async function filesOf(runtime: Runtime): Promise<FlowLogStore> {
+  return (await import("../disk/home_files.ts")).homeFiles(runtime);
 }

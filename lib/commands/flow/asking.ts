@@ -7,7 +7,6 @@
 import { z } from "zod";
 import { type Predicate, predicateSchema } from "../../flow/arbiter_file.ts";
 import type { Flow } from "../../flow/flow.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { type ArbiterCase, arbiterCases } from "../../learn/arbiter_cases.ts";
 import type { EpisodeSource } from "../../learn/episode_source.ts";
 import { decisionLog } from "../../learn/decision_log.ts";
@@ -15,13 +14,13 @@ import { fitArbiter } from "../../learn/fit_arbiter.ts";
 import type { LearnOptions } from "../../learn/learn_flow.ts";
 import { askAll } from "../../oracle/ask_all.ts";
 import { cacheKey } from "../../oracle/question.ts";
-import { numberFlag, UsageError } from "../../cli/command.ts";
+import { numberFlag, type Run, UsageError } from "../../cli/command.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
-import { type Answerers, openOracle, ORACLE_CACHE_FLAG, sayAsked } from "./oracle_flags.ts";
+import { type CommandOracle, openOracle, ORACLE_CACHE_FLAG, sayAsked } from "./oracle_flags.ts";
 import { parseJson } from "../../cli/parse_json.ts";
 import { progressOn } from "../../cli/progress.ts";
-import type { OracleDoor } from "../../ports/oracle_door.ts";
 import type { FileStore } from "../../ports/files.ts";
+import type { OraclePorts } from "./open_flow.ts";
 
 /** The flags that say who is asked, shared by `hoist learn` and `hoist compile`. */
 export const ASKING_FLAGS: readonly Flag[] = [
@@ -87,7 +86,7 @@ const LIVE = ["oracle-budget", "oracle-concurrency"];
 
 /** What a command line asks, and of whom. */
 export interface Asking {
-  readonly oracle: Answerers;
+  readonly oracle: CommandOracle;
   readonly predicates: readonly Predicate[];
   readonly weighed: readonly Predicate[];
   readonly isPooled: boolean;
@@ -106,21 +105,16 @@ export interface Asking {
  * Reads what a command line asks, and opens the oracle: a missing key is said before
  * anything is learned.
  *
- * @param values The command line.
- * @param runtime Whose environment and clocks.
- * @param tools Files, the way to the oracle, and the budget without a flag.
+ * @param run The command's run.
+ * @param budget US dollars without a flag.
  * @returns What is asked; undefined without `--oracle`.
  * @throws {UsageError} When a flag would do nothing.
  */
 export async function openAsking(
-  values: FlagValues,
-  runtime: Runtime,
-  { files, door, budget }: {
-    readonly files: FileStore;
-    readonly door: OracleDoor;
-    readonly budget: number;
-  },
+  run: Run<OraclePorts>,
+  budget: number,
 ): Promise<Asking | undefined> {
+  const { values, files } = run;
   const mode = values.get("oracle");
   const idle = [...(mode === undefined ? ASKING : []), ...(mode === "jev" ? [] : LIVE)]
     .find((name) => values.has(name));
@@ -134,7 +128,7 @@ export async function openAsking(
   if (mode === undefined) return undefined;
   return {
     ...await predicatesOf(values, files),
-    oracle: await openOracle(values, runtime, door),
+    oracle: await openOracle(run),
     isPooled: values.has("pooled-arbiter"),
     budget: dollars,
     concurrency,
@@ -179,9 +173,8 @@ async function predicatesOf(
  * Fits the arbiter of a flow.
  *
  * @param learned The flow, the episodes it was learned from, and how.
- * @param runtime Where progress and figures are shown.
  * @param asking What is asked, and of whom.
- * @param files Where requests and decisions are written.
+ * @param run Where progress and figures are shown, requests and decisions written.
  * @returns The flow with its arbiter.
  * @throws {Error} When it could cost too much, before anything is asked; when nothing is answered.
  */
@@ -191,9 +184,8 @@ export async function withArbiter(
     readonly source: EpisodeSource;
     readonly options: LearnOptions;
   },
-  runtime: Runtime,
   asking: Asking,
-  files: FileStore,
+  { runtime, files }: Run<OraclePorts>,
 ): Promise<Flow> {
   const { oracle, predicates, weighed, isPooled } = asking;
   const progress = progressOn(runtime);

@@ -4,21 +4,16 @@
  * @module
  */
 
-import { lenientParser } from "../../flow/state/lenient.ts";
-import { readFlow } from "../../flow/file/read_flow.ts";
-import { resultReader } from "../../flow/state/read_result.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { type AuditedDecision, auditEpisode, auditOf } from "../../evaluate/audit.ts";
 import { auditHtml, auditMarkdown } from "../../evaluate/audit_report.ts";
-import { needed, runCommand, UsageError } from "../../cli/command.ts";
-import { deciderFlags, deciderOf } from "./decider_flags.ts";
-import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { commandOf, type Run } from "../../cli/command.ts";
+import { deciderFlags } from "./decider_flags.ts";
+import type { FlagTable } from "../../flags/flags.ts";
 import { knownSessions } from "../sessions/known_sessions.ts";
 import { progressOn, shownOn } from "../../cli/progress.ts";
-import { openRecordings } from "../sessions/recordings.ts";
-import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
-import type { OracleDoor } from "../../ports/oracle_door.ts";
-import type { FileStore } from "../../ports/files.ts";
+import { RECORDINGS_FLAGS } from "../sessions/recordings_flags.ts";
+import { openFlow, type OraclePorts } from "./open_flow.ts";
+import { writeReport } from "../../cli/write_report.ts";
 
 /** The table of `hoist audit`. */
 export const AUDIT_FLAGS: FlagTable = {
@@ -41,40 +36,13 @@ export const AUDIT_FLAGS: FlagTable = {
   notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],
 };
 
-/**
- * Runs `hoist audit`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where sessions and flows are.
- * @param door The way to the oracle's cache.
- * @returns The exit status.
- */
-export function auditCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-  door: OracleDoor,
-): Promise<number> {
-  return runCommand(AUDIT_FLAGS, args, runtime, (values) => run(values, runtime, { files, door }));
-}
+/** Runs `hoist audit`. */
+export const auditCommand = commandOf(AUDIT_FLAGS, audit);
 
-async function run(
-  values: FlagValues,
-  runtime: Runtime,
-  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
-): Promise<number> {
-  const path = needed(values, "flow");
-  const request = recordingsRequest(values);
-  if (typeof request === "string") throw new UsageError(request);
-  const flow = readFlow(await files.readText(path), path);
-  // The weights answer another question (will the tool come at all), so counts alone are audited.
-  const counted = { ...flow, cues: undefined };
-  const decider = deciderOf(values, counted, { runtime, door, otherwise: "habit" });
-  const recordings = await openRecordings(request, files);
-  for (const note of recordings.notes) runtime.say(note);
+async function audit(run: Run<OraclePorts>): Promise<number> {
+  const { runtime } = run;
+  const { flow, decider, recordings, read } = await openFlow(run, "habit");
   const known = knownSessions(recordings.source, flow.manifest);
-  const read = resultReader(await lenientParser());
   const decisions: AuditedDecision[] = [];
   let [episodes, unanswered, served] = [0, 0, 0];
   for await (const episode of shownOn(known.source, progressOn(runtime), "auditing").each()) {
@@ -89,7 +57,7 @@ async function run(
   if (unanswered > 0 && decisions.length === 0) {
     throw new Error("Cannot audit: no answer of the oracle is in the cache");
   }
-  const audit = auditOf(decisions);
+  const scores = auditOf(decisions);
   const title = {
     domain: flow.manifest.domain,
     decider: decider.decider,
@@ -97,16 +65,10 @@ async function run(
     unanswered,
     served,
   };
-  const [out, json, html] = ["out", "json", "html"].map((name) => values.get(name));
-  if (json !== undefined) {
-    await files.replace(
-      json,
-      JSON.stringify({ ...title, ...audit, all_decisions: decisions }, null, 2) + "\n",
-    );
-  }
-  if (html !== undefined) await files.replace(html, auditHtml(audit, title));
-  const text = auditMarkdown(audit, title);
-  if (out === undefined) runtime.print(text);
-  else await files.replace(out, text + "\n");
+  await writeReport({
+    text: auditMarkdown(scores, title),
+    json: { ...title, ...scores, all_decisions: decisions },
+    html: () => auditHtml(scores, title),
+  }, run);
   return 0;
 }

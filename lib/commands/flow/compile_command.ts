@@ -5,16 +5,14 @@
  */
 
 import { printFlow } from "../../flow/file/print_flow.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { ASKING_FLAGS, ASKING_NOTES, budgetFlag, openAsking, withArbiter } from "./asking.ts";
-import { needed, runCommand } from "../../cli/command.ts";
-import type { FlagTable, FlagValues } from "../../flags/flags.ts";
-import { learned, learnedWords, SAME_BYTES } from "./learn_command.ts";
+import { commandOf, needed, type Run } from "../../cli/command.ts";
+import type { FlagTable } from "../../flags/flags.ts";
+import { learned, learnedWords, SAME_BYTES } from "./learned.ts";
 import { LEARNING_FLAGS } from "./learning_flags.ts";
 import { RECORDINGS_FLAGS } from "../sessions/recordings_flags.ts";
 import { WORLD_FLAG } from "./world_flag.ts";
-import type { OracleDoor } from "../../ports/oracle_door.ts";
-import type { FileStore } from "../../ports/files.ts";
+import type { OraclePorts } from "./open_flow.ts";
 
 /** US dollars without a flag. */
 const BUDGET = 5;
@@ -80,43 +78,16 @@ export const COMPILE_FLAGS: FlagTable = {
   ],
 };
 
-/** What a command line works with besides its host. */
-interface Tools {
-  readonly files: FileStore;
-  readonly door: OracleDoor;
-}
+/** Runs `hoist compile`. */
+export const compileCommand = commandOf(COMPILE_FLAGS, compile);
 
-/**
- * Runs `hoist compile`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where sessions and flows are.
- * @param door The way to the oracle.
- * @returns The exit status.
- */
-export function compileCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-  door: OracleDoor,
-): Promise<number> {
-  return runCommand(
-    COMPILE_FLAGS,
-    args,
-    runtime,
-    (values) => compile(values, runtime, { files, door }),
-  );
-}
-
-async function compile(values: FlagValues, runtime: Runtime, tools: Tools): Promise<number> {
+async function compile(run: Run<OraclePorts>): Promise<number> {
+  const { values, runtime, files } = run;
   const out = needed(values, "out");
-  const asking = await openAsking(values, runtime, { ...tools, budget: BUDGET });
-  const result = await learned(values, runtime, tools.files);
-  const flow = asking === undefined
-    ? result.flow
-    : await withArbiter(result, runtime, asking, tools.files);
-  await tools.files.replace(out, printFlow(flow));
+  const asking = await openAsking(run, BUDGET);
+  const result = await learned(run);
+  const flow = asking === undefined ? result.flow : await withArbiter(result, asking, run);
+  await files.replace(out, printFlow(flow));
   const asked = asking === undefined
     ? "no oracle asked, so it has no arbiter (--oracle jev|replay|mock)"
     : `an arbiter of ${flow.provenance.arbiter_cases} decisions`;

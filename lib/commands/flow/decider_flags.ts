@@ -7,9 +7,8 @@
 import { FlowDecider } from "../../flow/deciding/decider.ts";
 import type { Decider } from "../../flow/deciding/option.ts";
 import type { Flow } from "../../flow/flow.ts";
-import type { Runtime } from "../../ports/runtime.ts";
-import { UsageError } from "../../cli/command.ts";
-import type { Flag, FlagValues } from "../../flags/flags.ts";
+import { type Run, UsageError } from "../../cli/command.ts";
+import type { Flag } from "../../flags/flags.ts";
 import { knownAnswers, ORACLE_CACHE_FLAG } from "./oracle_flags.ts";
 import type { OracleDoor } from "../../ports/oracle_door.ts";
 
@@ -38,22 +37,18 @@ export function deciderFlags(what: string): readonly Flag[] {
 /**
  * Reads the decider a command line names; the arbiter's answers are those known before.
  *
- * @param values The command line.
+ * @param run The command's run.
  * @param flow The flow.
- * @param by Whose home directory, the way to the cache, and the decider without a flag.
+ * @param otherwise The decider without a flag; by default reach, if the flow has it, else habit.
  * @returns The decider.
  * @throws {UsageError} When the flow cannot decide so.
  */
 export function deciderOf(
-  values: FlagValues,
+  run: Run<{ readonly door: OracleDoor }>,
   flow: Flow,
-  { runtime, door, otherwise }: {
-    readonly runtime: Runtime;
-    readonly door: OracleDoor;
-    /** By default reach, if the flow has it, else habit. */
-    readonly otherwise?: Decider;
-  },
+  otherwise?: Decider,
 ): FlowDecider {
+  const { values } = run;
   const name = values.get("decider") ?? otherwise;
   if (name !== "arbiter") {
     const idle = ["oracle", "oracle-cache"].find((flag) => values.has(flag));
@@ -66,7 +61,7 @@ export function deciderOf(
         "--decider arbiter: the flow has no arbiter; hoist learn --oracle fits one",
       );
     }
-    return new FlowDecider(flow, name, knownAnswers(values, runtime, door));
+    return new FlowDecider(flow, name, knownAnswers(run));
   }
   if (name !== "reach" && name !== "habit") {
     throw new UsageError(`--decider needs reach, habit or arbiter, not "${name}"`);
@@ -80,11 +75,10 @@ export function deciderOf(
 /**
  * Says that a flow is measured by another decider than it would be served by.
  *
- * @param values The command line.
  * @param flow The flow.
- * @param runtime Where it is said.
+ * @param run The command's run.
  */
-export function sayOtherDecider(values: FlagValues, flow: Flow, runtime: Runtime): void {
+export function sayOtherDecider(flow: Flow, { values, runtime }: Run<unknown>): void {
   if (flow.arbiter === undefined || values.has("decider")) return;
   runtime.say(
     "the flow has an arbiter, by which hoist-mcp decides unless told otherwise; " +

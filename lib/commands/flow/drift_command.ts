@@ -4,20 +4,21 @@
  * @module
  */
 
-import { lenientParser } from "../../flow/state/lenient.ts";
-import { readFlow } from "../../flow/file/read_flow.ts";
-import { resultReader } from "../../flow/state/read_result.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { auditEpisode } from "../../evaluate/audit.ts";
-import { drift, driftMarkdown, scoreSession, type SessionScore } from "../../evaluate/drift.ts";
-import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
-import { deciderFlags, deciderOf } from "./decider_flags.ts";
-import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import {
+  type Drift,
+  drift,
+  driftMarkdown,
+  scoreSession,
+  type SessionScore,
+} from "../../evaluate/drift.ts";
+import { type CommandFunction, numberFlag, type Run, runCommand } from "../../cli/command.ts";
+import { deciderFlags } from "./decider_flags.ts";
+import type { FlagTable } from "../../flags/flags.ts";
 import { progressOn, shownOn } from "../../cli/progress.ts";
-import { openRecordings } from "../sessions/recordings.ts";
-import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
-import type { OracleDoor } from "../../ports/oracle_door.ts";
-import type { FileStore } from "../../ports/files.ts";
+import { RECORDINGS_FLAGS } from "../sessions/recordings_flags.ts";
+import { openFlow, type OraclePorts } from "./open_flow.ts";
+import { writeReport } from "../../cli/write_report.ts";
 
 /** The table of `hoist drift`. */
 export const DRIFT_FLAGS: FlagTable = {
@@ -48,47 +49,23 @@ export const DRIFT_FLAGS: FlagTable = {
   ],
 };
 
-/**
- * Runs `hoist drift`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where sessions and flows are.
- * @param door The way to the oracle's cache.
- * @returns The exit status.
- */
-export async function driftCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-  door: OracleDoor,
-): Promise<number> {
+/** Runs `hoist drift`. */
+export const driftCommand: CommandFunction<OraclePorts> = async (args, runtime, ports) => {
   let isAlarm = false;
   const status = await runCommand(DRIFT_FLAGS, args, runtime, async (values) => {
-    isAlarm = await run(values, runtime, { files, door });
+    isAlarm = await lookForDrift({ ...ports, values, runtime });
     return 0;
   });
   // Status 1 is the alarm's alone.
   return status === 1 ? 2 : isAlarm ? 1 : status;
-}
+};
 
-async function run(
-  values: FlagValues,
-  runtime: Runtime,
-  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
-): Promise<boolean> {
-  const path = needed(values, "flow");
-  const request = recordingsRequest(values);
-  if (typeof request === "string") throw new UsageError(request);
+async function lookForDrift(run: Run<OraclePorts>): Promise<boolean> {
+  const { values, runtime } = run;
   const hazard = numberFlag(values, "hazard", { min: 1e-6, max: 0.5 }) ?? 0.01;
   const window = numberFlag(values, "window", { min: 3, max: 100_000, whole: true }) ?? 10;
   const threshold = numberFlag(values, "threshold", { min: 0, max: 1 }) ?? 0.5;
-  const flow = readFlow(await files.readText(path), path);
-  const counted = { ...flow, cues: undefined };
-  const decider = deciderOf(values, counted, { runtime, door, otherwise: "habit" });
-  const recordings = await openRecordings(request, files);
-  for (const note of recordings.notes) runtime.say(note);
-  const read = resultReader(await lenientParser());
+  const { flow, decider, recordings, read } = await openFlow(run, "habit");
   const known = new Set(flow.vocab.tools);
   const scores: SessionScore[] = [];
   let [unanswered, all] = [0, 0];
@@ -107,27 +84,22 @@ async function run(
     runtime.say(`${unanswered} decisions are left out: the oracle's answer is not in the cache`);
   }
   const found = drift(scores, { hazard, window, threshold });
-  const [out, json] = ["out", "json"].map((name) => values.get(name));
-  if (json !== undefined) {
-    const sessions = found.sessions.map(({ session, surprise, disagreement, unknown }, i) => ({
-      session,
-      surprise,
-      disagreement,
-      unknown,
-      alarm: found.beliefs[i]?.alarm ?? 0,
-    }));
-    const { isAlarm: alarm, since, before, after, sites, unknownTools: unknown_tools } = found;
-    await files.replace(
-      json,
-      JSON.stringify(
-        { alarm, since: since ?? null, before, after, sites, unknown_tools, sessions },
-        null,
-        2,
-      ) + "\n",
-    );
-  }
-  const text = driftMarkdown(found, flow.manifest.domain);
-  if (out === undefined) runtime.print(text);
-  else await files.replace(out, text + "\n");
+  await writeReport(
+    { text: driftMarkdown(found, flow.manifest.domain), json: numbers(found) },
+    run,
+  );
   return found.isAlarm;
+}
+
+/** The report as data, in the spelling of its file. */
+function numbers(found: Drift): unknown {
+  const sessions = found.sessions.map(({ session, surprise, disagreement, unknown }, i) => ({
+    session,
+    surprise,
+    disagreement,
+    unknown,
+    alarm: found.beliefs[i]?.alarm ?? 0,
+  }));
+  const { isAlarm: alarm, since, before, after, sites, unknownTools: unknown_tools } = found;
+  return { alarm, since: since ?? null, before, after, sites, unknown_tools, sessions };
 }

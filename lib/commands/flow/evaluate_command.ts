@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { Runtime } from "../../ports/runtime.ts";
 import { type LabelledDecision, readLabelled } from "../../evaluate/labelled_line.ts";
 import {
   evaluateRule,
@@ -12,10 +11,16 @@ import {
   METRICS,
   type TargetRule,
 } from "../../evaluate/off_policy.ts";
-import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
-import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { commandOf, numberFlag, type Run, UsageError } from "../../cli/command.ts";
+import type { FlagTable } from "../../flags/flags.ts";
 import { labelledSessions } from "../sessions/labelled_sessions.ts";
 import type { FlowLogStore } from "../../ports/files.ts";
+import { writeReport } from "../../cli/write_report.ts";
+
+/** Where decisions are. */
+interface LogPorts {
+  readonly files: FlowLogStore;
+}
 
 /** The table of `hoist evaluate`. */
 export const EVALUATE_FLAGS: FlagTable = {
@@ -63,23 +68,11 @@ export const EVALUATE_FLAGS: FlagTable = {
   ],
 };
 
-/**
- * Runs `hoist evaluate`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where decisions are.
- * @returns The exit status.
- */
-export function evaluateCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FlowLogStore,
-): Promise<number> {
-  return runCommand(EVALUATE_FLAGS, args, runtime, (values) => run(values, runtime, files));
-}
+/** Runs `hoist evaluate`. */
+export const evaluateCommand = commandOf(EVALUATE_FLAGS, evaluate);
 
-async function run(values: FlagValues, runtime: Runtime, files: FlowLogStore): Promise<number> {
+async function evaluate(run: Run<LogPorts>): Promise<number> {
+  const { values } = run;
   const targets = values.all("target").map(targetOf);
   if (targets.length === 0) throw new UsageError("Missing --target");
   const sessions = values.get("sessions");
@@ -87,15 +80,7 @@ async function run(values: FlagValues, runtime: Runtime, files: FlowLogStore): P
     throw new UsageError("Missing input: --decisions FILE or --sessions DIR");
   }
   const minEss = numberFlag(values, "min-ess", { min: 0, max: Infinity }) ?? 10;
-  const decisions: LabelledDecision[] = [];
-  for (const path of values.all("decisions")) {
-    decisions.push(...readLabelled(await files.readText(path), path));
-  }
-  if (sessions !== undefined) {
-    const labelled = await labelledSessions(sessions, files);
-    for (const note of labelled.notes) runtime.say(note);
-    decisions.push(...labelled.decisions);
-  }
+  const decisions = await decisionsOf(run);
   if (decisions.length === 0) throw new Error("Cannot evaluate: there are no labelled decisions");
   const sites = [...new Set(decisions.map((d) => d.site))].sort();
   const results = targets.map((rule) => ({
@@ -106,15 +91,41 @@ async function run(values: FlagValues, runtime: Runtime, files: FlowLogStore): P
       ...evaluateRule(decisions.filter((d) => d.site === site), rule, decisions),
     })),
   }));
-  const json = values.get("json");
-  if (json !== undefined) {
-    await files.replace(
-      json,
-      JSON.stringify({ min_ess: minEss, targets: results }, null, 2) + "\n",
-    );
+  await writeReport({
+    text: evaluationMarkdown(decisions.length, results, minEss),
+    json: { min_ess: minEss, targets: results },
+  }, run);
+  return 0;
+}
+
+/** The decisions of every input that the command line names. */
+async function decisionsOf({ values, runtime, files }: Run<LogPorts>): Promise<LabelledDecision[]> {
+  const decisions: LabelledDecision[] = [];
+  for (const path of values.all("decisions")) {
+    decisions.push(...readLabelled(await files.readText(path), path));
   }
-  const text = [
-    `# Off-policy evaluation of ${decisions.length} decisions`,
+  const sessions = values.get("sessions");
+  if (sessions !== undefined) {
+    const labelled = await labelledSessions(sessions, files);
+    for (const note of labelled.notes) runtime.say(note);
+    decisions.push(...labelled.decisions);
+  }
+  return decisions;
+}
+
+interface RuleResult {
+  readonly rule: TargetRule;
+  readonly all: Evaluation;
+  readonly sites: readonly (Evaluation & { readonly site: string })[];
+}
+
+function evaluationMarkdown(
+  count: number,
+  results: readonly RuleResult[],
+  minEss: number,
+): string {
+  return [
+    `# Off-policy evaluation of ${count} decisions`,
     "",
     "Estimates are sums over the decisions. Two of three lookups come behind another lookup, which a " +
     "differently deciding rule would never have reached: compare thresholds of one decider, distrust the " +
@@ -129,10 +140,6 @@ async function run(values: FlagValues, runtime: Runtime, files: FlowLogStore): P
       ...sites.flatMap((s) => rows(s.site, s, minEss)),
     ]),
   ].join("\n");
-  const out = values.get("out");
-  if (out === undefined) runtime.print(text);
-  else await files.replace(out, text + "\n");
-  return 0;
 }
 
 function targetOf(text: string): TargetRule {

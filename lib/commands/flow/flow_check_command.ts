@@ -6,12 +6,11 @@
  */
 
 import { checkRuns, type FlowLogCheck } from "../../flow/walking/check_flow_log.ts";
-import { readFlow } from "../../flow/file/read_flow.ts";
 import { readFlowLog } from "../../flow/walking/read_flow_log.ts";
-import type { Runtime } from "../../ports/runtime.ts";
-import { needed, runCommand, UsageError } from "../../cli/command.ts";
-import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { commandOf, needed, type Run, UsageError } from "../../cli/command.ts";
+import type { FlagTable } from "../../flags/flags.ts";
 import type { FileStore } from "../../ports/files.ts";
+import { readNamedFlow } from "./open_flow.ts";
 
 /** The table of `hoist flow-check`. */
 export const FLOW_CHECK_FLAGS: FlagTable = {
@@ -36,27 +35,15 @@ export const FLOW_CHECK_FLAGS: FlagTable = {
   ],
 };
 
-/**
- * Runs `hoist flow-check`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where flows and logs are.
- * @returns The exit status.
- */
-export function flowCheckCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-): Promise<number> {
-  return runCommand(FLOW_CHECK_FLAGS, args, runtime, (values) => run(values, runtime, files));
-}
+/** Runs `hoist flow-check`. */
+export const flowCheckCommand = commandOf(FLOW_CHECK_FLAGS, flowCheck);
 
-async function run(values: FlagValues, runtime: Runtime, files: FileStore): Promise<number> {
-  const path = needed(values, "flow");
+async function flowCheck(run: Run<{ readonly files: FileStore }>): Promise<number> {
+  const { values, runtime, files } = run;
+  needed(values, "flow");
   const logs = values.all("flow-log");
   if (logs.length === 0) throw new UsageError("Missing --flow-log");
-  const flow = readFlow(await files.readText(path), path);
+  const flow = await readNamedFlow(run);
   const checked: (FlowLogCheck & { readonly file: string })[] = [];
   for (const file of logs) {
     const check = checkRuns(flow, readFlowLog(await files.readText(file), file));

@@ -6,10 +6,10 @@
 
 import { diffFlows, diffMarkdown } from "../../flow/report/diff_flows.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
-import type { Runtime } from "../../ports/runtime.ts";
-import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
+import { type CommandFunction, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 import type { FileStore } from "../../ports/files.ts";
+import { writeReport } from "../../cli/write_report.ts";
 
 /** The table of `hoist flow-diff`. */
 export const FLOW_DIFF_FLAGS: FlagTable = {
@@ -34,19 +34,12 @@ export const FLOW_DIFF_FLAGS: FlagTable = {
   notes: ["Exit status: 0 nothing needs review; 1 something does; 2 anything went wrong."],
 };
 
-/**
- * Runs `hoist flow-diff`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where flows are.
- * @returns The exit status.
- */
-export async function flowDiffCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-): Promise<number> {
+/** Runs `hoist flow-diff`. */
+export const flowDiffCommand: CommandFunction<{ readonly files: FileStore }> = async (
+  args,
+  runtime,
+  { files },
+) => {
   let needsReview = false;
   const status = await runCommand(FLOW_DIFF_FLAGS, args, runtime, async (values) => {
     const [a, b] = values.positionals;
@@ -61,10 +54,9 @@ export async function flowDiffCommand(
       { tolerance, threshold },
     );
     needsReview = diff.review.length > 0;
-    const out = values.get("out");
-    if (out === undefined) runtime.print(diffMarkdown(diff));
-    else await files.replace(out, diffMarkdown(diff) + "\n");
+    await writeReport({ text: diffMarkdown(diff) }, { values, runtime, files });
     return 0;
   });
+  // Status 1 is the review's alone.
   return status === 1 ? 2 : needsReview ? 1 : status;
-}
+};

@@ -24,7 +24,7 @@ function memory(locked = new Set<string>()): FileStore & { readonly texts: Map<s
   };
 }
 
-function host(out: string[]): Runtime {
+function fakeRuntime(out: string[]): Runtime {
   return {
     say: (line) => out.push(line),
     print: (text) => out.push(text),
@@ -52,11 +52,11 @@ Deno.test("flow-commit keeps every version, flow-rollback restores one, flow-log
   const args = ["--flow", "x.flow.json"];
   const commit = async (threshold: number) => {
     files.texts.set("x.staged.flow.json", await flowText(threshold));
-    return await flowCommitCommand(args, host(out), files);
+    return await flowCommitCommand(args, fakeRuntime(out), { files });
   };
   assertEquals([await commit(0.3), await commit(0.5)], [0, 0]);
   files.texts.set("x.flow.json", await flowText(0.9));
-  assertEquals(await flowRollbackCommand([...args, "--to", "1"], host(out), files), 0);
+  assertEquals(await flowRollbackCommand([...args, "--to", "1"], fakeRuntime(out), { files }), 0);
   assertEquals(files.texts.get("x.flow.json"), await flowText(0.3));
   assertEquals(files.texts.get("x.history/3.flow.json"), await flowText(0.9));
   assertEquals(JSON.parse(files.texts.get("x.history/4.json") ?? ""), {
@@ -66,7 +66,7 @@ Deno.test("flow-commit keeps every version, flow-rollback restores one, flow-log
     restored: 1,
     changes: ["threshold 0.9 becomes 0.3"],
   });
-  assertEquals(await flowLogCommand(args, host(out), files), 0);
+  assertEquals(await flowLogCommand(args, fakeRuntime(out), { files }), 0);
   assertEquals(out.at(-1)?.split("\n").filter((line) => line.startsWith("## ")), [
     "## 4: rolled back to 1, 2026-11-12 10:40:00 UTC",
     "## 3: found changed, 2026-11-12 10:40:00 UTC",
@@ -78,7 +78,10 @@ Deno.test("flow-commit keeps every version, flow-rollback restores one, flow-log
 Deno.test("flow-rollback writes nothing when there is no such version", async () => {
   const files = memory();
   const out: string[] = [];
-  assertEquals(await flowRollbackCommand(["--flow", "x.flow.json"], host(out), files), 1);
+  assertEquals(
+    await flowRollbackCommand(["--flow", "x.flow.json"], fakeRuntime(out), { files }),
+    1,
+  );
   assertEquals([files.texts.size, out], [0, ['Cannot roll back: "x.history" has no version 0']]);
 });
 
@@ -87,7 +90,10 @@ Deno.test("flow-commit writes over nothing that it cannot read", async () => {
     const files = memory(new Set([path]));
     const out: string[] = [];
     files.texts.set("x.staged.flow.json", await flowText(0.5));
-    assertEquals(await flowCommitCommand(["--flow", "x.flow.json"], host(out), files), 1);
+    assertEquals(
+      await flowCommitCommand(["--flow", "x.flow.json"], fakeRuntime(out), { files }),
+      1,
+    );
     assertEquals([[...files.texts.keys()], out], [["x.staged.flow.json"], [`no ${path}`]]);
   }
 });

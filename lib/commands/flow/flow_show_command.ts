@@ -6,10 +6,10 @@
 
 import { flowMarkdown } from "../../flow/report/show_flow.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
-import type { Runtime } from "../../ports/runtime.ts";
-import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
+import { commandOf, numberFlag, type Run, UsageError } from "../../cli/command.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 import type { FileStore } from "../../ports/files.ts";
+import { writeReport } from "../../cli/write_report.ts";
 
 /** The table of `hoist flow-show`. */
 export const FLOW_SHOW_FLAGS: FlagTable = {
@@ -29,27 +29,15 @@ export const FLOW_SHOW_FLAGS: FlagTable = {
   notes: ["Exit status: 0 done; 1 the flow cannot be read; 2 wrong usage."],
 };
 
-/**
- * Runs `hoist flow-show`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where flows are.
- * @returns The exit status.
- */
-export function flowShowCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-): Promise<number> {
-  return runCommand(FLOW_SHOW_FLAGS, args, runtime, async (values) => {
-    const path = values.positionals[0];
-    if (path === undefined) throw new UsageError("Missing argument: a flow's file");
-    const threshold = numberFlag(values, "threshold", { min: 0, max: 10 });
-    const text = flowMarkdown(readFlow(await files.readText(path), path), threshold);
-    const out = values.get("out");
-    if (out === undefined) runtime.print(text);
-    else await files.replace(out, text + "\n");
-    return 0;
-  });
+/** Runs `hoist flow-show`. */
+export const flowShowCommand = commandOf(FLOW_SHOW_FLAGS, flowShow);
+
+async function flowShow(run: Run<{ readonly files: FileStore }>): Promise<number> {
+  const { values, files } = run;
+  const path = values.positionals[0];
+  if (path === undefined) throw new UsageError("Missing argument: a flow's file");
+  const threshold = numberFlag(values, "threshold", { min: 0, max: 10 });
+  const flow = readFlow(await files.readText(path), path);
+  await writeReport({ text: flowMarkdown(flow, threshold) }, run);
+  return 0;
 }

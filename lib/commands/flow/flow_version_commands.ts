@@ -5,8 +5,7 @@
  */
 
 import { readFlow } from "../../flow/file/read_flow.ts";
-import type { Runtime } from "../../ports/runtime.ts";
-import { needed, numberFlag, runCommand } from "../../cli/command.ts";
+import { commandOf, needed, numberFlag, type Run } from "../../cli/command.ts";
 import type { Flag, FlagTable } from "../../flags/flags.ts";
 import { readStage } from "../../evaluate/stage.ts";
 import { textIfThere } from "../sessions/text_if_there.ts";
@@ -52,12 +51,9 @@ export const FLOW_LOG_FLAGS: FlagTable = {
 };
 
 /** Runs `hoist flow-commit`. */
-export function flowCommitCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-): Promise<number> {
-  return runCommand(FLOW_COMMIT_FLAGS, args, runtime, async (values) => {
+export const flowCommitCommand = commandOf(
+  FLOW_COMMIT_FLAGS,
+  async ({ values, runtime, files }: Run<{ readonly files: FileStore }>) => {
     const paths = flowFiles(needed(values, "flow"));
     const note = values.get("note");
     const text = await files.readText(paths.staged);
@@ -73,16 +69,13 @@ export function flowCommitCommand(
     const { version } = await putInPlace(paths, { text, record }, files);
     runtime.say(`committed version ${version} to ${paths.committed}`);
     return 0;
-  });
-}
+  },
+);
 
 /** Runs `hoist flow-rollback`. */
-export function flowRollbackCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-): Promise<number> {
-  return runCommand(FLOW_ROLLBACK_FLAGS, args, runtime, async (values) => {
+export const flowRollbackCommand = commandOf(
+  FLOW_ROLLBACK_FLAGS,
+  async ({ values, runtime, files }: Run<{ readonly files: FileStore }>) => {
     const paths = flowFiles(needed(values, "flow"));
     const note = values.get("note");
     const versions = await readHistory(paths, files);
@@ -102,23 +95,20 @@ export function flowRollbackCommand(
     const { version } = await putInPlace(paths, { text, record }, files);
     runtime.say(`restored version ${to} as version ${version} to ${paths.committed}`);
     return 0;
-  });
-}
+  },
+);
 
 /** Runs `hoist flow-log`. */
-export function flowLogCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-): Promise<number> {
-  return runCommand(FLOW_LOG_FLAGS, args, runtime, async (values) => {
+export const flowLogCommand = commandOf(
+  FLOW_LOG_FLAGS,
+  async ({ values, runtime, files }: Run<{ readonly files: FileStore }>) => {
     const paths = flowFiles(needed(values, "flow"));
     const versions = await readHistory(paths, files);
     if (versions.length === 0) throw new Error(`No versions in "${paths.history}"`);
     runtime.print(["# Versions of the flow", ...versions.toReversed().flatMap(entry)].join("\n"));
     return 0;
-  });
-}
+  },
+);
 
 function entry(v: FlowVersion): string[] {
   const what = v.kind === "found"

@@ -11,10 +11,12 @@ import { mockOracle } from "../../oracle/mock.ts";
 import type { KnownAnswers, Oracle } from "../../oracle/oracle.ts";
 import { DEFAULT_MODEL, MOCK_MODEL } from "../../oracle/question.ts";
 import { cachedOracle, replayOracle } from "../../oracle/replay.ts";
-import { UsageError } from "../../cli/command.ts";
+import { type Run, UsageError } from "../../cli/command.ts";
 import { expandHome } from "../../flags/expand_home.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
 import type { OracleDoor } from "../../ports/oracle_door.ts";
+
+type OracleRun = Run<{ readonly door: OracleDoor }>;
 
 /** Where answers are kept, for every program. */
 const DEFAULT_CACHE = "~/.hoist/oracle-cache";
@@ -27,8 +29,8 @@ export const ORACLE_CACHE_FLAG: Flag = {
     `Where the oracle's answers are kept, by the hash of the question. Default: ${DEFAULT_CACHE}.`,
 };
 
-/** Who answers, now or when asked. */
-export interface Answerers {
+/** Who answers the questions of a command, now or when asked. */
+export interface CommandOracle {
   readonly known: KnownAnswers;
   /** Who is asked what is not known; absent where nobody is. */
   readonly live?: Oracle;
@@ -39,12 +41,10 @@ export interface Answerers {
 /**
  * Opens answers that are there already.
  *
- * @param values The command line; `--oracle` replay or mock, by default replay.
- * @param runtime Whose home directory.
- * @param door The way to the cache.
+ * @param run The command's run; `--oracle` replay or mock, by default replay.
  * @returns The answers.
  */
-export function knownAnswers(values: FlagValues, runtime: Runtime, door: OracleDoor): KnownAnswers {
+export function knownAnswers({ values, runtime, door }: OracleRun): KnownAnswers {
   const mode = values.get("oracle") ?? "replay";
   if (mode !== "replay" && mode !== "mock") {
     throw new UsageError(`--oracle needs replay or mock, not "${mode}"`);
@@ -57,18 +57,14 @@ export function knownAnswers(values: FlagValues, runtime: Runtime, door: OracleD
 /**
  * Opens the oracle that `--oracle` names.
  *
- * @param values The command line.
- * @param runtime Whose environment and clocks.
- * @param door The way to cache and client.
+ * @param run The command's run.
  * @param usual What `--oracle` is where it is not given.
  * @returns Who answers.
  */
 export async function openOracle(
-  values: FlagValues,
-  runtime: Runtime,
-  door: OracleDoor,
+  { values, runtime, door }: OracleRun,
   usual = "",
-): Promise<Answerers> {
+): Promise<CommandOracle> {
   const mode = values.get("oracle") ?? usual;
   if (!["jev", "replay", "mock"].includes(mode)) {
     throw new UsageError(`--oracle needs jev, replay or mock, not "${mode}"`);

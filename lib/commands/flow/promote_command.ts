@@ -4,26 +4,21 @@
  * @module
  */
 
-import { lenientParser } from "../../flow/state/lenient.ts";
 import { printFlow } from "../../flow/file/print_flow.ts";
-import { readFlow } from "../../flow/file/read_flow.ts";
-import { resultReader } from "../../flow/state/read_result.ts";
 import { thresholdAt } from "../../flow/walking/run_flow.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { kept } from "../../learn/episode_source.ts";
 import { promote, promotionMarkdown } from "../../evaluate/promote.ts";
 import { recordedAnswers } from "../../replay/recorded.ts";
-import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
-import { deciderFlags, deciderOf, sayOtherDecider } from "./decider_flags.ts";
-import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { commandOf, needed, numberFlag, type Run } from "../../cli/command.ts";
+import { deciderFlags, sayOtherDecider } from "./decider_flags.ts";
+import type { FlagTable } from "../../flags/flags.ts";
 import { knownSessions } from "../sessions/known_sessions.ts";
 import { progressOn, shownOn } from "../../cli/progress.ts";
-import { openRecordings } from "../sessions/recordings.ts";
-import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
-import { LIMIT_FLAGS, limitsOf } from "./replay_command.ts";
+import { RECORDINGS_FLAGS } from "../sessions/recordings_flags.ts";
+import { LIMIT_FLAGS, limitsOf } from "./limit_flags.ts";
 import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
-import type { OracleDoor } from "../../ports/oracle_door.ts";
-import type { FileStore } from "../../ports/files.ts";
+import { openFlow, type OraclePorts } from "./open_flow.ts";
+import { writeReport } from "../../cli/write_report.ts";
 
 /** The table of `hoist promote`. */
 export const PROMOTE_FLAGS: FlagTable = {
@@ -61,38 +56,12 @@ export const PROMOTE_FLAGS: FlagTable = {
   ],
 };
 
-/**
- * Runs `hoist promote`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where sessions and flows are.
- * @param door The way to the oracle's cache.
- * @returns The exit status.
- */
-export function promoteCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-  door: OracleDoor,
-): Promise<number> {
-  return runCommand(
-    PROMOTE_FLAGS,
-    args,
-    runtime,
-    (values) => run(values, runtime, { files, door }),
-  );
-}
+/** Runs `hoist promote`. */
+export const promoteCommand = commandOf(PROMOTE_FLAGS, promoteSites);
 
-async function run(
-  values: FlagValues,
-  runtime: Runtime,
-  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
-): Promise<number> {
-  const path = needed(values, "flow");
+async function promoteSites(run: Run<OraclePorts>): Promise<number> {
+  const { values, runtime, files } = run;
   const out = needed(values, "out");
-  const request = recordingsRequest(values);
-  if (typeof request === "string") throw new UsageError(request);
   const share = { min: 0, max: 1 };
   const limits = limitsOf(values);
   const least = {
@@ -100,14 +69,10 @@ async function run(
     min_lower: numberFlag(values, "min-lower", share) ?? 0.5,
     min_tasks: numberFlag(values, "min-tasks", { min: 1, max: 1e6, whole: true }) ?? 3,
   };
-  const flow = readFlow(await files.readText(path), path);
+  const { flow, decider: { decider, answers }, recordings, read } = await openFlow(run);
   const bar = { threshold: Math.min(1, thresholdAt(flow, "", limits.threshold)), ...least };
-  const { decider, answers } = deciderOf(values, flow, { runtime, door });
-  sayOtherDecider(values, flow, runtime);
-  const recordings = await openRecordings(request, files);
-  for (const note of recordings.notes) runtime.say(note);
+  sayOtherDecider(flow, run);
   const known = knownSessions(recordings.source, flow.manifest);
-  const read = resultReader(await lenientParser());
   const answerer = await openAnswerer(values, flow.manifest.domain, files) ??
     recordedAnswers;
   const found = await promote(flow, shownOn(kept(known.source), progressOn(runtime), "scoring"), {
@@ -125,9 +90,6 @@ async function run(
     );
   }
   await files.replace(out, printFlow({ ...flow, promoted: found.promoted }));
-  const text = promotionMarkdown(found, flow.manifest.domain);
-  const report = values.get("report");
-  if (report === undefined) runtime.print(text);
-  else await files.replace(report, text + "\n");
+  await writeReport({ text: promotionMarkdown(found, flow.manifest.domain) }, run, "report");
   return 0;
 }

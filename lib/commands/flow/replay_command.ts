@@ -5,13 +5,9 @@
  */
 
 import { explored, type Policy, sessionContent } from "../../flow/walking/explore.ts";
-import { lenientParser } from "../../flow/state/lenient.ts";
-import { readFlow } from "../../flow/file/read_flow.ts";
-import { resultReader } from "../../flow/state/read_result.ts";
 import { DEFAULT_THRESHOLD, type Flow } from "../../flow/flow.ts";
 import type { RunLimits } from "../../flow/walking/run_flow.ts";
 import type { FlowDecision } from "../../flow/walking/flow_decision.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { fullBound } from "../../replay/bound.ts";
 import { labelledDecisions } from "../../evaluate/labelled.ts";
 import { recordedAnswers } from "../../replay/recorded.ts";
@@ -19,34 +15,16 @@ import { replayEpisode, type ReplaySetting } from "../../replay/replay_episode.t
 import { replayHtml, type ThresholdCost } from "../../replay/replay_html.ts";
 import { replayJson, replayMarkdown, type ReplayTitle } from "../../replay/replay_report.ts";
 import { ReplaySummary } from "../../replay/summary.ts";
-import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
-import { deciderFlags, deciderOf, sayOtherDecider } from "./decider_flags.ts";
-import type { Flag, FlagTable, FlagValues } from "../../flags/flags.ts";
+import { commandOf, numberFlag, type Run, UsageError } from "../../cli/command.ts";
+import { deciderFlags, sayOtherDecider } from "./decider_flags.ts";
+import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { knownSessions } from "../sessions/known_sessions.ts";
 import { progressOn } from "../../cli/progress.ts";
-import { openRecordings } from "../sessions/recordings.ts";
-import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
+import { RECORDINGS_FLAGS } from "../sessions/recordings_flags.ts";
 import { openAnswerer, WORLD_FLAG } from "./world_flag.ts";
-import type { OracleDoor } from "../../ports/oracle_door.ts";
-import type { FileStore } from "../../ports/files.ts";
-
-/** The flags that say what a run may spend. */
-export const LIMIT_FLAGS: readonly Flag[] = [
-  {
-    name: "threshold",
-    value: "P",
-    help: "Instead of the flow's own: least probability times chance.",
-  },
-  { name: "per-call", value: "N", help: "Most lookups behind one call. Default: 8." },
-  { name: "per-session", value: "N", help: "Most lookups a session. Default: 40." },
-  {
-    name: "surprise",
-    value: "off|NATS",
-    help:
-      "When sessions surprise the flow too much to act in them: never, or above so many nats a " +
-      "step. Default: as the flow says.",
-  },
-];
+import { LIMIT_FLAGS, limitsOf } from "./limit_flags.ts";
+import { type OpenFlow, openFlow, type OraclePorts } from "./open_flow.ts";
+import { writeReport } from "../../cli/write_report.ts";
 
 /** Thresholds whose cost the page shows. */
 const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
@@ -90,64 +68,50 @@ export const REPLAY_FLAGS: FlagTable = {
   notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],
 };
 
-/** Reads what a command line lets a run spend. */
-export function limitsOf(values: FlagValues): ReplaySetting["limits"] {
-  const threshold = numberFlag(values, "threshold", { min: 0, max: 10 });
-  const perCall = numberFlag(values, "per-call", { min: 0, max: 1000, whole: true });
-  const perSession = numberFlag(values, "per-session", { min: 0, max: 100_000, whole: true });
-  const surprise = values.get("surprise") === "off"
-    ? "off"
-    : numberFlag(values, "surprise", { min: 0, max: 1000 });
-  return {
-    ...(threshold === undefined ? {} : { threshold }),
-    ...(perCall === undefined ? {} : { perCall }),
-    ...(perSession === undefined ? {} : { perSession }),
-    ...(surprise === undefined ? {} : { surprise }),
-  };
-}
+/** Runs `hoist replay`. */
+export const replayCommand = commandOf(REPLAY_FLAGS, replay);
 
-/**
- * Runs `hoist replay`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where sessions and flows are.
- * @param door The way to the oracle's cache.
- * @returns The exit status.
- */
-export function replayCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-  door: OracleDoor,
-): Promise<number> {
-  return runCommand(
-    REPLAY_FLAGS,
-    args,
-    runtime,
-    (values) => replay(values, runtime, { files, door }),
-  );
-}
-
-async function replay(
-  values: FlagValues,
-  runtime: Runtime,
-  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
-): Promise<number> {
-  const path = needed(values, "flow");
-  const request = recordingsRequest(values);
-  if (typeof request === "string") throw new UsageError(request);
+async function replay(run: Run<OraclePorts>): Promise<number> {
+  const { values, files } = run;
   const policies = new WeakMap<FlowDecision, Policy>();
   const limits = { ...limitsOf(values), ...exploring(values, policies) };
-  const flow = readFlow(await files.readText(path), path);
-  const decider = deciderOf(values, flow, { runtime, door });
-  sayOtherDecider(values, flow, runtime);
-  const recordings = await openRecordings(request, files);
-  for (const note of recordings.notes) runtime.say(note);
-  const known = knownSessions(recordings.source, flow.manifest);
-  const read = resultReader(await lenientParser());
+  const opened = await openFlow(run);
+  const { flow, decider, read } = opened;
+  sayOtherDecider(flow, run);
   const answerer = await openAnswerer(values, flow.manifest.domain, files);
   const setting = { decider, limits, read, answerer: answerer ?? recordedAnswers };
+  const { summary, costs, labelled, ms } = await replayAll(run, opened, { setting, policies });
+  if (summary.episodes === 0) throw new Error("Cannot replay: no session is left to replay");
+  const title: ReplayTitle = {
+    domain: flow.manifest.domain,
+    decider: decider.decider,
+    threshold: thresholdText(flow, limits.threshold) +
+      (values.has("explore") ? `, explored with ε ${values.get("explore")}` : ""),
+    answers: answerer === undefined ? "recorded" : "world",
+    decisionMs: { mean: summary.all.decisions === 0 ? 0 : ms / summary.all.decisions },
+  };
+  const decisions = values.get("decisions");
+  if (decisions !== undefined) {
+    await files.replace(decisions, labelled.map((line) => line + "\n").join(""));
+  }
+  await writeReport({
+    text: replayMarkdown(summary, title),
+    json: replayJson(summary, title),
+    html: () => replayHtml(summary, title, costs),
+  }, run);
+  return 0;
+}
+
+/** Replays session after session; also at other thresholds where the page shows them. */
+async function replayAll(
+  { values, runtime }: Run<OraclePorts>,
+  { flow: { manifest }, recordings, read }: OpenFlow,
+  { setting, policies }: {
+    readonly setting: ReplaySetting;
+    readonly policies: WeakMap<FlowDecision, Policy>;
+  },
+) {
+  const known = knownSessions(recordings.source, manifest);
   const progress = progressOn(runtime);
   const summary = new ReplaySummary();
   const labelled: string[] = [];
@@ -160,43 +124,18 @@ async function replay(
     const before = runtime.monotonicMs();
     const done = replayEpisode(episode, setting);
     ms += runtime.monotonicMs() - before;
-    summary.add(done, fullBound(episode, flow.manifest, read));
+    summary.add(done, fullBound(episode, manifest, read));
     for (const cost of costs) {
-      const { threshold } = cost;
-      const other = replayEpisode(episode, { ...setting, limits: { ...limits, threshold } });
+      const limits = { ...setting.limits, threshold: cost.threshold };
+      const other = replayEpisode(episode, { ...setting, limits });
       cost.saved += other.saved;
       cost.detours += other.lookups.filter((lookup) => lookup.fate === "detour").length;
     }
-    if (values.has("decisions")) labelled.push(...labelledDecisions(done, flow.manifest, policies));
+    if (values.has("decisions")) labelled.push(...labelledDecisions(done, manifest, policies));
   }
   progress.clear();
   known.say(runtime);
-  if (summary.episodes === 0) throw new Error("Cannot replay: no session is left to replay");
-  const title: ReplayTitle = {
-    domain: flow.manifest.domain,
-    decider: decider.decider,
-    threshold: thresholdText(flow, limits.threshold) +
-      (values.has("explore") ? `, explored with ε ${values.get("explore")}` : ""),
-    answers: answerer === undefined ? "recorded" : "world",
-    decisionMs: { mean: summary.all.decisions === 0 ? 0 : ms / summary.all.decisions },
-  };
-  const report = replayMarkdown(summary, title);
-  const [out, json, html, decisions] = ["out", "json", "html", "decisions"].map((name) =>
-    values.get(name)
-  );
-  if (json !== undefined) {
-    await files.replace(json, JSON.stringify(replayJson(summary, title), null, 2) + "\n");
-  }
-  if (html !== undefined) await files.replace(html, replayHtml(summary, title, costs));
-  if (decisions !== undefined) {
-    await files.replace(
-      decisions,
-      labelled.map((line) => line + "\n").join(""),
-    );
-  }
-  if (out === undefined) runtime.print(report);
-  else await files.replace(out, report + "\n");
-  return 0;
+  return { summary, costs, labelled, ms };
 }
 
 /** Exploring, as serving does it; keeps how each decision came about. */

@@ -14,7 +14,7 @@ import { readFlow } from "../../flow/file/read_flow.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { kept } from "../../learn/episode_source.ts";
-import { learnFlow } from "../../learn/learn_flow.ts";
+import { learnFlow, type LearnOptions } from "../../learn/learn_flow.ts";
 import { learnSurprise } from "../../learn/learn_surprise.ts";
 import { bestThreshold, tryThresholds } from "../../learn/pick_threshold.ts";
 import { recordedAnswers } from "../../replay/recorded.ts";
@@ -26,20 +26,22 @@ import {
   type StageFile,
   stageMarkdown,
 } from "../../evaluate/stage.ts";
-import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
+import { commandOf, needed, numberFlag, type Run, UsageError } from "../../cli/command.ts";
 import { deciderFlags, deciderOf, sayOtherDecider } from "./decider_flags.ts";
 import { flowFiles } from "./flow_history.ts";
-import type { FlagTable, FlagValues } from "../../flags/flags.ts";
-import { undescribed } from "./learn_command.ts";
+import type { FlagTable } from "../../flags/flags.ts";
+import { undescribed } from "./learned.ts";
 import { COUNTING_FLAGS, countingOf, droppedWords } from "./learning_flags.ts";
 import { progressOn, shownOn } from "../../cli/progress.ts";
-import { openRecordings } from "../sessions/recordings.ts";
-import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
-import { limitsOf } from "./replay_command.ts";
+import { recordingsOf } from "../sessions/recordings.ts";
+import { RECORDINGS_FLAGS, requestOf } from "../sessions/recordings_flags.ts";
+import { limitsOf } from "./limit_flags.ts";
 import { textIfThere } from "../sessions/text_if_there.ts";
 import { VERSION } from "../../flags/version.ts";
-import type { OracleDoor } from "../../ports/oracle_door.ts";
 import type { FileStore } from "../../ports/files.ts";
+import type { OraclePorts } from "./open_flow.ts";
+import type { ReplaySetting } from "../../replay/replay_episode.ts";
+import { writeReport } from "../../cli/write_report.ts";
 
 /** The table of `hoist stage`. */
 export const STAGE_FLAGS: FlagTable = {
@@ -74,63 +76,110 @@ export const STAGE_FLAGS: FlagTable = {
   ],
 };
 
-/**
- * Runs `hoist stage`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where sessions and flows are.
- * @param door The way to the oracle's cache.
- * @returns The exit status.
- */
-export function stageCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-  door: OracleDoor,
-): Promise<number> {
-  return runCommand(STAGE_FLAGS, args, runtime, (values) => run(values, runtime, { files, door }));
-}
+/** Runs `hoist stage`. */
+export const stageCommand = commandOf(STAGE_FLAGS, stage);
 
-async function run(
-  values: FlagValues,
-  runtime: Runtime,
-  { files, door }: { readonly files: FileStore; readonly door: OracleDoor },
-): Promise<number> {
+async function stage(run: Run<OraclePorts>): Promise<number> {
+  const { values, runtime, files } = run;
   const paths = flowFiles(needed(values, "flow"));
-  const request = recordingsRequest(values);
-  if (typeof request === "string") throw new UsageError(request);
+  const request = requestOf(values);
   const window = numberFlag(values, "window", { min: 1, max: 1e6, whole: true }) ?? 50;
   const limits = limitsOf(values);
   const counting = countingOf(values);
-  const committed = await readIfThere(paths.committed, files, readFlow);
-  const staged = await readIfThere(paths.staged, files, readFlow);
-  const before = await readIfThere(paths.stage, files, readStage);
-  const deciderIn = (flow: Flow | undefined) => flow && deciderOf(values, flow, { runtime, door });
-  // A flow staged before the committed one had an arbiter cannot be compared by it.
-  const isBehind = values.get("decider") === "arbiter" && staged?.arbiter === undefined;
-  const deciders = {
-    committed: deciderIn(committed),
-    staged: isBehind ? undefined : deciderIn(staged),
-  };
-  if (committed !== undefined) sayOtherDecider(values, committed, runtime);
+  const before = await readBefore(run, paths);
+  const { committed, ledger: earlier } = before;
+  if (committed !== undefined) sayOtherDecider(committed, run);
   const domain = committed?.manifest.domain;
   if (domain !== undefined && (request.domain ?? domain) !== domain) {
     throw new UsageError(`--domain ${request.domain}: the committed flow is of "${domain}"`);
   }
-  const recordings = await openRecordings({ ...request, domain: request.domain ?? domain }, files);
-  for (const note of recordings.notes) runtime.say(note);
-  const { contracts } = recordings;
-  const described = committed?.manifest.docs !== undefined;
-  const manifest = described ? recordings.manifest : undescribed(recordings.manifest);
+  const recordings = await recordingsOf({ ...request, domain: request.domain ?? domain }, run);
   const read = resultReader(await lenientParser());
   const source = kept(recordings.source);
-  const taken = new Set(before?.sessions ?? []);
-  const setting = { limits, read, answerer: recordedAnswers };
+  const progress = progressOn(runtime);
+  const { sessions, scored } = await scoreNew(shownOn(source, progress, "scoring"), before, {
+    limits,
+    read,
+    answerer: recordedAnswers,
+  });
+  if (sessions.length === 0) throw new Error("Cannot stage: no session is left to learn from");
+  const described = committed?.manifest.docs !== undefined;
+  const manifest = described ? recordings.manifest : undescribed(recordings.manifest);
+  const { contracts } = recordings;
+  const next = await learnNext(source, committed, {
+    options: { manifest, read, ...(contracts === undefined ? {} : { contracts }), ...counting },
+    runtime,
+  });
+  const ledger = grownLedger(earlier, scored);
+  const comparison = compareSides(ledger, window);
+  const diff = committed === undefined ? { review: [], listed: [] } : diffFlows(committed, next);
+  const changes = [...diff.review, ...diff.listed];
+  const last = {
+    sessions: sessions.length,
+    new: scored.length,
+    ...comparison,
+    unanswered: scored.reduce((n, s) => n + (s.committed?.unanswered ?? 0), 0),
+    changes,
+    needs_review: diff.review,
+    carried: carriedOf(committed),
+    learned_unix_ms: runtime.unixMs(),
+  };
+  const file: StageFile = { hoist_stage: 1, domain: manifest.domain, sessions, ledger, last };
+  await files.replace(paths.staged, printFlow(next));
+  await files.replace(paths.stage, JSON.stringify(file) + "\n");
+  const text = stageMarkdown(comparison, {
+    domain: manifest.domain,
+    sessions: sessions.length,
+    fresh: scored.length,
+    changes: committed === undefined ? undefined : changes,
+  });
+  await writeReport({ text, json: last }, run);
+  return 0;
+}
+
+/** What earlier runs left: the two flows with their deciders, and the ledger. */
+interface Before {
+  readonly committed: Flow | undefined;
+  readonly deciders: {
+    readonly committed: FlowDecider | undefined;
+    readonly staged: FlowDecider | undefined;
+  };
+  /** Sessions that both flows, or one of them, were learned from. */
+  readonly taken: ReadonlySet<string>;
+  readonly ledger: StageFile["ledger"];
+}
+
+async function readBefore(
+  run: Run<OraclePorts>,
+  paths: ReturnType<typeof flowFiles>,
+): Promise<Before> {
+  const { values, files } = run;
+  const committed = await readIfThere(paths.committed, files, readFlow);
+  const staged = await readIfThere(paths.staged, files, readFlow);
+  const file = await readIfThere(paths.stage, files, readStage);
+  const deciderIn = (flow: Flow | undefined) => flow && deciderOf(run, flow);
+  // A flow staged before the committed one had an arbiter cannot be compared by it.
+  const isBehind = values.get("decider") === "arbiter" && staged?.arbiter === undefined;
+  return {
+    committed,
+    deciders: {
+      committed: deciderIn(committed),
+      staged: isBehind ? undefined : deciderIn(staged),
+    },
+    taken: new Set(file?.sessions ?? []),
+    ledger: file?.ledger ?? [],
+  };
+}
+
+/** Scores both flows on the sessions that neither was learned from. */
+async function scoreNew(
+  source: ReturnType<typeof kept>,
+  { deciders, taken }: Before,
+  setting: Omit<ReplaySetting, "decider">,
+): Promise<{ readonly sessions: string[]; readonly scored: StageFile["ledger"] }> {
   const scored: StageFile["ledger"] = [];
   const sessions: string[] = [];
-  const progress = progressOn(runtime);
-  for await (const episode of shownOn(source, progress, "scoring").each()) {
+  for await (const episode of source.each()) {
     sessions.push(episode.id);
     if (taken.has(episode.id)) continue;
     const side = (decider: FlowDecider) => scoreSide(decider, episode, setting);
@@ -140,22 +189,34 @@ async function run(
       ...(deciders.staged && { staged: side(deciders.staged) }),
     });
   }
-  if (sessions.length === 0) throw new Error("Cannot stage: no session is left to learn from");
+  return { sessions, scored };
+}
+
+/** Learns the next flow, and carries over what a person or another command set. */
+async function learnNext(
+  source: ReturnType<typeof kept>,
+  committed: Flow | undefined,
+  { options: given, runtime }: {
+    readonly options: Pick<
+      LearnOptions,
+      "manifest" | "read" | "contracts" | "constants" | "halfLife"
+    >;
+    readonly runtime: Runtime;
+  },
+): Promise<Flow> {
+  const progress = progressOn(runtime);
   const options = {
-    manifest,
-    read,
+    ...given,
     provenance: { hoist: VERSION, compiled_unix_ms: runtime.unixMs() },
-    ...(contracts === undefined ? {} : { contracts }),
-    ...counting,
     onFold: (fold: number) => progress.show(`picking the threshold: fold ${fold + 1} of 5`),
-    // What the arbiter was asked about, and told.
+    // The same as the arbiter was fitted with.
     everyRead: committed?.everyRead ?? false,
     feeds: (committed?.feeds.size ?? 0) > 0,
   };
   progress.show("learning");
   let dropped = 0;
   const learned = await learnFlow(source, { ...options, onDropped: (n) => dropped = n });
-  const { quantile, window: steps = 0 } = committed?.surprise ?? {};
+  const { quantile, window = 0 } = committed?.surprise ?? {};
   const next: Flow = {
     ...learned,
     provenance: {
@@ -169,43 +230,21 @@ async function run(
     arbiter: committed?.arbiter,
     surprise: quantile === undefined
       ? committed?.surprise
-      : await learnSurprise(source, { quantile, window: steps }, options),
+      : await learnSurprise(source, { quantile, window }, options),
   };
   progress.clear();
   if (dropped > 0) runtime.say(droppedWords(dropped));
-  const ledger = grownLedger(before?.ledger ?? [], scored);
-  const comparison = compareSides(ledger, window);
-  const diff = committed === undefined ? { review: [], listed: [] } : diffFlows(committed, next);
-  const changes = [...diff.review, ...diff.listed];
-  const last = {
-    sessions: sessions.length,
-    new: scored.length,
-    ...comparison,
-    unanswered: scored.reduce((n, s) => n + (s.committed?.unanswered ?? 0), 0),
-    changes,
-    needs_review: diff.review,
-    carried: [
-      ...(committed?.promoted ? ["promotion"] : []),
-      ...(Object.keys(committed?.thresholds ?? {}).length > 0 ? ["thresholds"] : []),
-      ...(committed?.arbiter ? ["arbiter"] : []),
-      ...(committed?.surprise && quantile === undefined ? ["surprise gate"] : []),
-    ],
-    learned_unix_ms: runtime.unixMs(),
-  };
-  const file: StageFile = { hoist_stage: 1, domain: manifest.domain, sessions, ledger, last };
-  await files.replace(paths.staged, printFlow(next));
-  await files.replace(paths.stage, JSON.stringify(file) + "\n");
-  const [out, json] = ["out", "json"].map((name) => values.get(name));
-  if (json !== undefined) await files.replace(json, JSON.stringify(last, null, 2) + "\n");
-  const text = stageMarkdown(comparison, {
-    domain: manifest.domain,
-    sessions: sessions.length,
-    fresh: scored.length,
-    changes: committed === undefined ? undefined : changes,
-  });
-  if (out === undefined) runtime.print(text);
-  else await files.replace(out, text + "\n");
-  return 0;
+  return next;
+}
+
+function carriedOf(committed: Flow | undefined): string[] {
+  const isSetByHand = committed?.surprise && committed.surprise.quantile === undefined;
+  return [
+    ...(committed?.promoted ? ["promotion"] : []),
+    ...(Object.keys(committed?.thresholds ?? {}).length > 0 ? ["thresholds"] : []),
+    ...(committed?.arbiter ? ["arbiter"] : []),
+    ...(isSetByHand ? ["surprise gate"] : []),
+  ];
 }
 
 async function readIfThere<T>(

@@ -22,17 +22,17 @@ import {
   episodeWrites,
   type JudgedWrite,
 } from "../../guard/report/walk_writes.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { askAll } from "../../oracle/ask_all.ts";
 import { cacheKey, type OracleRequest } from "../../oracle/question.ts";
-import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
+import { commandOf, numberFlag, type Run, UsageError } from "../../cli/command.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { GUARD_TASK_FLAGS, guardTasks } from "./guard_tasks.ts";
 import { openOracle, ORACLE_CACHE_FLAG, sayAsked } from "../flow/oracle_flags.ts";
 import { progressOn } from "../../cli/progress.ts";
-import { openRecordings } from "../sessions/recordings.ts";
-import type { OracleDoor } from "../../ports/oracle_door.ts";
+import { recordingsOf } from "../sessions/recordings.ts";
 import type { FileStore } from "../../ports/files.ts";
+import type { OraclePorts } from "../flow/open_flow.ts";
+import { writeReport } from "../../cli/write_report.ts";
 
 /** The table of `hoist confirm`. */
 export const CONFIRM_FLAGS: FlagTable = {
@@ -93,34 +93,8 @@ export const CONFIRM_FLAGS: FlagTable = {
 /** What only the live oracle takes. */
 const LIVE = ["oracle-budget", "oracle-concurrency"];
 
-/** What a command line works with besides its host. */
-interface Tools {
-  readonly files: FileStore;
-  readonly door: OracleDoor;
-}
-
-/**
- * Runs `hoist confirm`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where sessions and rules are.
- * @param door The way to the oracle.
- * @returns The exit status.
- */
-export function confirmCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-  door: OracleDoor,
-): Promise<number> {
-  return runCommand(
-    CONFIRM_FLAGS,
-    args,
-    runtime,
-    (values) => confirm(values, runtime, { files, door }),
-  );
-}
+/** Runs `hoist confirm`. */
+export const confirmCommand = commandOf(CONFIRM_FLAGS, confirm);
 
 /** The sessions of a domain, walked. */
 interface Found {
@@ -129,11 +103,8 @@ interface Found {
   readonly episodes: readonly EpisodeWrites[];
 }
 
-async function confirm(
-  values: FlagValues,
-  runtime: Runtime,
-  { files, door }: Tools,
-): Promise<number> {
+async function confirm(run: Run<OraclePorts>): Promise<number> {
+  const { values, runtime, files } = run;
   const rule = ruleOf(values);
   const examples = numberFlag(values, "examples", { min: 0, max: 1000, whole: true }) ?? 8;
   const budget = numberFlag(values, "oracle-budget", { min: 0, max: 1e6 }) ?? 2;
@@ -143,8 +114,8 @@ async function confirm(
   if (idle !== undefined && values.get("oracle") !== "jev") {
     throw new UsageError(`--${idle} needs --oracle jev`);
   }
-  const oracle = await openOracle(values, runtime, door, "replay");
-  const found = await findWrites(values, runtime, files);
+  const oracle = await openOracle(run, "replay");
+  const found = await findWrites(run);
   const questions = (write: JudgedWrite) => questionsOf(oracle.model, write, rule);
   const requests = found.flatMap(({ episodes }) =>
     episodes.flatMap(({ writes }) => writes.flatMap(questions))
@@ -174,13 +145,10 @@ async function confirm(
     return { domain, rules, tally };
   });
   const title = { model: oracle.model, rule };
-  const [out, json] = [values.get("out"), values.get("json")];
-  if (json !== undefined) {
-    await files.replace(json, JSON.stringify(confirmJson(sections, title), null, 2) + "\n");
-  }
-  const report = confirmMarkdown(sections, title);
-  if (out === undefined) runtime.print(report);
-  else await files.replace(out, report + "\n");
+  await writeReport({
+    text: confirmMarkdown(sections, title),
+    json: confirmJson(sections, title),
+  }, run);
   return 0;
 }
 
@@ -203,17 +171,13 @@ export function isWording(text: string): text is SecondQuestion {
   return SECOND_QUESTIONS.some((wording) => wording === text);
 }
 
-async function findWrites(
-  values: FlagValues,
-  runtime: Runtime,
-  files: FileStore,
-): Promise<Found[]> {
+async function findWrites(run: Run<OraclePorts>): Promise<Found[]> {
+  const { values, runtime, files } = run;
   const found: Found[] = [];
   const progress = progressOn(runtime);
   let sessions = 0;
   for (const task of await guardTasks(values, files)) {
-    const recordings = await openRecordings(task.request, files);
-    for (const note of recordings.notes) runtime.say(note);
+    const recordings = await recordingsOf(task.request, run);
     const { domain } = recordings.manifest;
     const rules = task.rulesFor(domain);
     if (!rules.rules.some(({ id }) => id.endsWith(".confirmed"))) {

@@ -95,7 +95,7 @@ async function confirm(args: readonly string[], store = memory()) {
   };
   const live: Oracle = { ask: (request) => (asked++, model.ask(request)) };
   const door: OracleDoor = { openCache: () => store, openLive: () => Promise.resolve(live) };
-  const status = await confirmCommand(args, runtime, files, door);
+  const status = await confirmCommand(args, runtime, { files, door });
   return { text: out.join("\n"), err: err.join("\n"), written, status, asked, store };
 }
 

@@ -12,7 +12,7 @@ import type { Flag, FlagValues } from "../../flags/flags.ts";
 import {
   RECORDINGS_FLAGS,
   type RecordingsRequest,
-  recordingsRequest,
+  requestOf,
 } from "../sessions/recordings_flags.ts";
 import type { FileStore } from "../../ports/files.ts";
 
@@ -74,8 +74,7 @@ export async function guardTasks(values: FlagValues, files: FileStore): Promise<
     ? GUARDED_DOMAINS
     : [values.has("tau2") ? own.domain : undefined];
   return domains.map((domain) => {
-    const request = recordingsRequest(values, { domain, needsManifest: false });
-    if (typeof request === "string") throw new UsageError(request);
+    const request = requestOf(values, { domain, needsManifest: false });
     return { request, rulesFor, source: path ?? "shipped" };
   });
 }

@@ -7,13 +7,13 @@
 import { guardJson, guardMarkdown, type GuardSection } from "../../guard/report/guard_report.ts";
 import { GuardTally } from "../../guard/report/guard_tally.ts";
 import { checkEpisode } from "../../guard/report/walk_episode.ts";
-import type { Runtime } from "../../ports/runtime.ts";
-import { runCommand } from "../../cli/command.ts";
-import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { commandOf, type Run } from "../../cli/command.ts";
+import type { FlagTable } from "../../flags/flags.ts";
 import { GUARD_TASK_FLAGS, guardTasks } from "./guard_tasks.ts";
 import { progressOn } from "../../cli/progress.ts";
-import { openRecordings } from "../sessions/recordings.ts";
+import { recordingsOf } from "../sessions/recordings.ts";
 import type { FileStore } from "../../ports/files.ts";
+import { writeReport } from "../../cli/write_report.ts";
 
 /** The table of `hoist guards`. */
 export const GUARDS_FLAGS: FlagTable = {
@@ -34,28 +34,15 @@ export const GUARDS_FLAGS: FlagTable = {
   notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],
 };
 
-/**
- * Runs `hoist guards`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where sessions and rules are.
- * @returns The exit status.
- */
-export function guardsCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-): Promise<number> {
-  return runCommand(GUARDS_FLAGS, args, runtime, (values) => guards(values, runtime, files));
-}
+/** Runs `hoist guards`. */
+export const guardsCommand = commandOf(GUARDS_FLAGS, guards);
 
-async function guards(values: FlagValues, runtime: Runtime, files: FileStore): Promise<number> {
+async function guards(run: Run<{ readonly files: FileStore }>): Promise<number> {
+  const { values, runtime, files } = run;
   const sections: GuardSection[] = [];
   const progress = progressOn(runtime);
   for (const task of await guardTasks(values, files)) {
-    const recordings = await openRecordings(task.request, files);
-    for (const note of recordings.notes) runtime.say(note);
+    const recordings = await recordingsOf(task.request, run);
     const { domain } = recordings.manifest;
     const rules = task.rulesFor(domain);
     const tally = new GuardTally(rules);
@@ -72,12 +59,6 @@ async function guards(values: FlagValues, runtime: Runtime, files: FileStore): P
     }
   }
   if (sections.length === 0) throw new Error("Cannot check: no session is left to check");
-  const report = guardMarkdown(sections);
-  const [out, json] = [values.get("out"), values.get("json")];
-  if (json !== undefined) {
-    await files.replace(json, JSON.stringify(guardJson(sections), null, 2) + "\n");
-  }
-  if (out === undefined) runtime.print(report);
-  else await files.replace(out, report + "\n");
+  await writeReport({ text: guardMarkdown(sections), json: guardJson(sections) }, run);
   return 0;
 }

@@ -55,7 +55,7 @@ async function run(...args: readonly string[]) {
     listLogs: () => Promise.resolve([]),
     readLog: () => Promise.reject(new Error("none")),
   };
-  const status = await guardsCommand(args, runtime, files);
+  const status = await guardsCommand(args, runtime, { files });
   const text = out.join("\n");
   return {
     text,

@@ -7,71 +7,104 @@
 import type { Runtime } from "../../ports/runtime.ts";
 import { type HostKind, hostOf, HOSTS } from "../../host_config/host_table.ts";
 import { printable } from "../../text/printable.ts";
-import { numberFlag, runCommand, UsageError } from "../../cli/command.ts";
-import { DOCTOR_FLAGS } from "./doctor_flags.ts";
+import { commandOf, numberFlag, type Run, UsageError } from "../../cli/command.ts";
 import { type Check, checkConfig, type ConfiguredServer } from "./doctor_config.ts";
 import { fleeting } from "../../proxy_options/proxy_line.ts";
 import { resolvePath } from "../../flags/resolve_path.ts";
 import type { DoctorMachine, InitializeReply, SetupMachine } from "../../ports/machine.ts";
 import { VERSION } from "../../flags/version.ts";
+import type { FlagTable } from "../../flags/flags.ts";
 
-/**
- * Runs `hoist doctor`.
- *
- * @param args The arguments after `doctor`.
- * @param runtime The machine's words and environment.
- * @param machine The rest of the machine.
- * @returns The exit status.
- */
-export function doctorCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  machine: DoctorMachine,
-): Promise<number> {
-  return runCommand(DOCTOR_FLAGS, args, runtime, async (values) => {
-    const timeoutMs = 1000 * (numberFlag(values, "timeout", { min: 1, max: 600 }) ?? 30);
-    const id = values.get("host");
-    const kind = id === undefined ? undefined : hostOf(id);
-    if (id !== undefined && kind === undefined) {
-      throw new UsageError(`--host takes ${HOSTS.map((h) => h.id).join(", ")}, not "${id}"`);
+/** The flags of `hoist doctor`. */
+export const DOCTOR_FLAGS: FlagTable = {
+  program: "hoist doctor",
+  summary: "Checks this machine, and the hosts' configurations it finds.",
+  examples: ["hoist doctor", "hoist doctor -- npx -y some-mcp-server"],
+  usage: ["[OPTIONS] [-- SERVER_COMMAND...]"],
+  flags: [
+    {
+      name: "record",
+      value: "DIR",
+      help: "Folder of logs to look at. Default: ~/.hoist/logs and those that configurations name.",
+    },
+    {
+      name: "config",
+      value: "FILE",
+      repeat: true,
+      help: "Look at this configuration instead of the hosts' own files; needs --host.",
+    },
+    { name: "host", value: "HOST", help: "Whose --config is, as hoist init names hosts." },
+    {
+      name: "start",
+      help: "Start each server that hoist-mcp stands before in a configuration, as the host " +
+        "would, and ask it to initialize.",
+    },
+    {
+      name: "timeout",
+      value: "SECONDS",
+      help: "How long a server may take to answer. Default: 30.",
+    },
+    { name: "json", help: "Print JSON." },
+  ],
+  command: true,
+  notes: [
+    "A command after -- is started without hoist-mcp and asked to initialize. Of variables only\n" +
+    "names are printed. Nothing is changed; no server is started without --start or --.",
+    "Exit status: 0; 1 when something needs fixing; 2 when the command line is wrong.",
+  ],
+};
+
+/** Runs `hoist doctor`. */
+export const doctorCommand = commandOf(DOCTOR_FLAGS, doctor);
+
+async function doctor({ values, runtime, machine }: Run<DoctorPorts>): Promise<number> {
+  const timeoutMs = 1000 * (numberFlag(values, "timeout", { min: 1, max: 600 }) ?? 30);
+  const id = values.get("host");
+  const kind = id === undefined ? undefined : hostOf(id);
+  if (id !== undefined && kind === undefined) {
+    throw new UsageError(`--host takes ${HOSTS.map((h) => h.id).join(", ")}, not "${id}"`);
+  }
+  const files = values.all("config");
+  if ((files.length > 0) !== (kind !== undefined)) {
+    throw new UsageError("--config and --host need each other");
+  }
+  const resolve = (path: string) => resolvePath(path, machine, (name) => runtime.env(name));
+  const checks = [...theProgram(machine), ...theEnvironment(machine, runtime)];
+  const servers: ConfiguredServer[] = [];
+  for (const { path, owner, isAsked } of configs(files, kind, machine, resolve)) {
+    const found = await checkConfig(path, owner, machine, isAsked);
+    checks.push(...found.checks);
+    servers.push(...found.servers);
+  }
+  const given = values.get("record");
+  const folders = given === undefined
+    ? ["~/.hoist/logs", ...servers.flatMap((s) => s.record ?? [])]
+    : [given];
+  for (const folder of new Set(folders.flatMap((f) => resolve(f) ?? []))) {
+    checks.push(...await theLogs(folder, machine));
+  }
+  if (values.has("start")) {
+    for (const { name, words, env } of servers) {
+      checks.push(asked(`server ${name}`, await machine.initialize(words, env, timeoutMs)));
     }
-    const files = values.all("config");
-    if ((files.length > 0) !== (kind !== undefined)) {
-      throw new UsageError("--config and --host need each other");
+  }
+  const command = values.command ?? [];
+  if (command.length > 0) {
+    checks.push(asked("server", await machine.initialize(command, {}, timeoutMs)));
+  }
+  const isWell = checks.every((check) => check.state !== "fix");
+  if (values.has("json")) runtime.print(JSON.stringify({ ok: isWell, checks }, null, 2));
+  else {
+    for (const { state, what, says } of checks) {
+      runtime.print(`${state.padEnd(4)}  ${what}: ${printable(says)}`);
     }
-    const resolve = (path: string) => resolvePath(path, machine, (name) => runtime.env(name));
-    const checks = [...theProgram(machine), ...theEnvironment(machine, runtime)];
-    const servers: ConfiguredServer[] = [];
-    for (const { path, owner, isAsked } of configs(files, kind, machine, resolve)) {
-      const found = await checkConfig(path, owner, machine, isAsked);
-      checks.push(...found.checks);
-      servers.push(...found.servers);
-    }
-    const given = values.get("record");
-    const folders = given === undefined
-      ? ["~/.hoist/logs", ...servers.flatMap((s) => s.record ?? [])]
-      : [given];
-    for (const folder of new Set(folders.flatMap((f) => resolve(f) ?? []))) {
-      checks.push(...await theLogs(folder, machine));
-    }
-    if (values.has("start")) {
-      for (const { name, words, env } of servers) {
-        checks.push(asked(`server ${name}`, await machine.initialize(words, env, timeoutMs)));
-      }
-    }
-    const command = values.command ?? [];
-    if (command.length > 0) {
-      checks.push(asked("server", await machine.initialize(command, {}, timeoutMs)));
-    }
-    const isWell = checks.every((check) => check.state !== "fix");
-    if (values.has("json")) runtime.print(JSON.stringify({ ok: isWell, checks }, null, 2));
-    else {
-      for (const { state, what, says } of checks) {
-        runtime.print(`${state.padEnd(4)}  ${what}: ${printable(says)}`);
-      }
-    }
-    return isWell ? 0 : 1;
-  });
+  }
+  return isWell ? 0 : 1;
+}
+
+/** The machine to examine. */
+interface DoctorPorts {
+  readonly machine: DoctorMachine;
 }
 
 interface ConfigFile {

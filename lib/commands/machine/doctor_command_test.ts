@@ -35,7 +35,11 @@ async function doctor(
     pid: 1,
     parentPid: undefined,
   };
-  return { status: await doctorCommand(args, runtime, { ...WELL, ...changes }), out, err };
+  return {
+    status: await doctorCommand(args, runtime, { machine: { ...WELL, ...changes } }),
+    out,
+    err,
+  };
 }
 
 /** What needs fixing, a line each. */

@@ -7,7 +7,6 @@
  * @module
  */
 
-import type { Runtime } from "../../ports/runtime.ts";
 import type { ConfigText } from "../../host_config/config_text.ts";
 import { type HostKind, hostOf, HOSTS } from "../../host_config/host_table.ts";
 import type { NewServer } from "../../host_config/put_server.ts";
@@ -15,7 +14,7 @@ import { readConfig } from "../../host_config/read_config.ts";
 import type { Behind } from "../../host_config/server_entry.ts";
 import type { Changed } from "../../host_config/wrap.ts";
 import { redactUrl } from "../../log/redact_url.ts";
-import { needed, runCommand, UsageError } from "../../cli/command.ts";
+import { commandOf, needed, type Run, UsageError } from "../../cli/command.ts";
 import type { FlagValues } from "../../flags/flags.ts";
 import { firstHandedOn, handedOn, INIT_FLAGS } from "./init_flags.ts";
 import { advise, type Advised, claudeCommand, snippet, TOKEN_VARIABLE } from "./init_print.ts";
@@ -42,37 +41,28 @@ interface Setup extends Advised {
   readonly values: FlagValues;
 }
 
-/**
- * Runs `hoist init`.
- *
- * @param args The arguments after `init`.
- * @param runtime The machine's words and environment.
- * @param machine The machine's files and programs.
- * @returns The exit status.
- */
-export function initCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  machine: InitMachine,
+/** Runs `hoist init`. */
+export const initCommand = commandOf(INIT_FLAGS, init);
+
+function init(
+  { values, runtime, machine }: Run<{ readonly machine: InitMachine }>,
 ): Promise<number> {
-  return runCommand(INIT_FLAGS, args, runtime, (values) => {
-    const id = needed(values, "host");
-    const kind = hostOf(id);
-    if (kind === undefined) {
-      throw new UsageError(`--host takes ${HOSTS.map((h) => h.id).join(", ")}, not "${id}"`);
-    }
-    const form = values.get("form") ?? machine.self.kind;
-    if (form !== "compiled" && form !== "deno") {
-      throw new UsageError(`--form takes compiled or deno, not "${form}"`);
-    }
-    const modes = ["write", "wrap", "unwrap"].filter((name) => values.has(name));
-    if (modes.length > 1) throw new UsageError(`--${modes.join(" and --")} exclude each other`);
-    const setup = { values, runtime, kind, machine, isDeno: form === "deno" };
-    if (modes[0] === "wrap") return wrap(setup);
-    if (modes[0] === "unwrap") return unwrap(setup);
-    if (values.has("server")) throw new UsageError("--server needs --wrap or --unwrap");
-    return add(setup);
-  });
+  const id = needed(values, "host");
+  const kind = hostOf(id);
+  if (kind === undefined) {
+    throw new UsageError(`--host takes ${HOSTS.map((h) => h.id).join(", ")}, not "${id}"`);
+  }
+  const form = values.get("form") ?? machine.self.kind;
+  if (form !== "compiled" && form !== "deno") {
+    throw new UsageError(`--form takes compiled or deno, not "${form}"`);
+  }
+  const modes = ["write", "wrap", "unwrap"].filter((name) => values.has(name));
+  if (modes.length > 1) throw new UsageError(`--${modes.join(" and --")} exclude each other`);
+  const setup = { values, runtime, kind, machine, isDeno: form === "deno" };
+  if (modes[0] === "wrap") return wrap(setup);
+  if (modes[0] === "unwrap") return unwrap(setup);
+  if (values.has("server")) throw new UsageError("--server needs --wrap or --unwrap");
+  return add(setup);
 }
 
 /** Prints or writes the configuration of one server. */

@@ -39,7 +39,7 @@ async function init(
     remove: (path) => void files.delete(path),
     ...changes,
   };
-  return { status: await initCommand(args, runtime, machine), out, err, files };
+  return { status: await initCommand(args, runtime, { machine }), out, err, files };
 }
 
 const SERVER = ["--", "npx", "s"];

@@ -4,12 +4,11 @@
  * @module
  */
 
-import type { Runtime } from "../../ports/runtime.ts";
 import { explain } from "../../procedure/explain.ts";
 import { readProcedure } from "../../procedure/read_procedure.ts";
 import { toolFaults, unusedInputs } from "../../procedure/run/verify_tools.ts";
-import { runCommand, UsageError } from "../../cli/command.ts";
-import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { commandOf, type Run, UsageError } from "../../cli/command.ts";
+import type { FlagTable } from "../../flags/flags.ts";
 import { HTTP_FLAGS, parseHttpFlags } from "../../proxy_options/http_flags.ts";
 import type { FileStore } from "../../ports/files.ts";
 import type { ListTools } from "../../ports/list_tools.ts";
@@ -30,37 +29,16 @@ export const PROCEDURE_CHECK_FLAGS: FlagTable = {
   ],
 };
 
-/**
- * Runs `hoist procedure check`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where the procedure is.
- * @param listTools Lists a server's tools.
- * @returns The exit status.
- */
-export function procedureCheckCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: Pick<FileStore, "readText">,
-  listTools: ListTools,
-): Promise<number> {
-  return runCommand(
-    PROCEDURE_CHECK_FLAGS,
-    args,
-    runtime,
-    (values) => check(values, runtime, { files, listTools }),
-  );
+/** What the command works with: the procedure's file, and the server's tools. */
+interface CheckPorts {
+  readonly files: Pick<FileStore, "readText">;
+  readonly listTools: ListTools;
 }
 
-async function check(
-  values: FlagValues,
-  runtime: Runtime,
-  { files, listTools }: {
-    readonly files: Pick<FileStore, "readText">;
-    readonly listTools: ListTools;
-  },
-): Promise<number> {
+/** Runs `hoist procedure check`. */
+export const procedureCheckCommand = commandOf(PROCEDURE_CHECK_FLAGS, check);
+
+async function check({ values, runtime, files, listTools }: Run<CheckPorts>): Promise<number> {
   const [path] = values.positionals;
   if (path === undefined) throw new UsageError("The procedure's FILE is missing");
   const http = parseHttpFlags(values, undefined);

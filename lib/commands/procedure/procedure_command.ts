@@ -1,13 +1,12 @@
 /**
- * `hoist procedure`: the table of its subcommands.
+ * `hoist procedure`: finds the subcommand, compile or check, and runs it.
  *
  * @module
  */
 
 import type { Runtime } from "../../ports/runtime.ts";
-import { type FlagTable, parseFlags, refuse } from "../../flags/flags.ts";
-import { unknownCommand } from "../../text/nearest.ts";
-import { VERSION } from "../../flags/version.ts";
+import { withoutCommand } from "../../cli/without_command.ts";
+import type { FlagTable } from "../../flags/flags.ts";
 import type { ListTools } from "../../ports/list_tools.ts";
 import type { FileStore } from "../../ports/files.ts";
 
@@ -26,8 +25,8 @@ export const PROCEDURE_FLAGS: FlagTable = {
   ],
 };
 
-/** What the subcommands need of the machine. */
-export interface ProcedureMachine {
+/** What the subcommands work with. */
+export interface ProcedurePorts {
   readonly files: FileStore;
   readonly listTools: ListTools;
 }
@@ -37,32 +36,22 @@ export interface ProcedureMachine {
  *
  * @param args The arguments after the subcommand.
  * @param runtime Where to print.
- * @param machine Files and servers.
+ * @param ports Files and servers.
  * @returns The exit status.
  */
 export async function procedureCommand(
   args: readonly string[],
   runtime: Runtime,
-  { files, listTools }: ProcedureMachine,
+  ports: ProcedurePorts,
 ): Promise<number> {
   const [name, ...rest] = args;
   if (name === "compile") {
     const { procedureCompileCommand } = await import("./procedure_compile_command.ts");
-    return await procedureCompileCommand(rest, runtime, files);
+    return await procedureCompileCommand(rest, runtime, ports);
   }
   if (name === "check") {
     const { procedureCheckCommand } = await import("./procedure_check_command.ts");
-    return await procedureCheckCommand(rest, runtime, files, listTools);
+    return await procedureCheckCommand(rest, runtime, ports);
   }
-  const parsed = name?.startsWith("-") ? parseFlags(PROCEDURE_FLAGS, args, VERSION) : refuse(
-    PROCEDURE_FLAGS,
-    name === undefined ? "Missing command" : unknownCommand(name, ["compile", "check"]),
-  );
-  if (parsed.kind === "text") {
-    runtime.print(parsed.text);
-    return 0;
-  }
-  const message = parsed.kind === "refused" ? parsed.message : "Missing command";
-  for (const line of message.split("\n")) runtime.say(line);
-  return 2;
+  return withoutCommand(PROCEDURE_FLAGS, args, { runtime, names: ["compile", "check"] });
 }

@@ -11,17 +11,16 @@ import type { SolvedTask } from "../../procedure_learning/solved_task.ts";
 import type { TrialAnswerer } from "../../procedure_learning/trial.ts";
 import { lenientParser } from "../../flow/state/lenient.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import type { RunInput } from "../../procedure/run/run_state.ts";
 import type { ProcedureFile } from "../../procedure/procedure_schema.ts";
 import { readTasks } from "../../tau2/read_tasks.ts";
 import { Tau2Tools } from "../../tau2/tools.ts";
 import type { Episode } from "../../trace/episode.ts";
-import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
-import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { commandOf, needed, numberFlag, type Run, UsageError } from "../../cli/command.ts";
+import type { FlagTable } from "../../flags/flags.ts";
 import { progressOn } from "../../cli/progress.ts";
-import { openRecordings } from "../sessions/recordings.ts";
-import { RECORDINGS_FLAGS, recordingsRequest } from "../sessions/recordings_flags.ts";
+import { recordingsOf } from "../sessions/recordings.ts";
+import { RECORDINGS_FLAGS, requestOf } from "../sessions/recordings_flags.ts";
 import { openWorldData, WORLD_FLAG } from "../flow/world_flag.ts";
 import type { FileStore } from "../../ports/files.ts";
 
@@ -65,31 +64,13 @@ export const PROCEDURE_COMPILE_FLAGS: FlagTable = {
   ],
 };
 
-/**
- * Runs `hoist procedure compile`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param files Where sessions are.
- * @returns The exit status.
- */
-export function procedureCompileCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore,
-): Promise<number> {
-  return runCommand(
-    PROCEDURE_COMPILE_FLAGS,
-    args,
-    runtime,
-    (values) => compile(values, runtime, files),
-  );
-}
+/** Runs `hoist procedure compile`. */
+export const procedureCompileCommand = commandOf(PROCEDURE_COMPILE_FLAGS, compile);
 
-async function compile(values: FlagValues, runtime: Runtime, files: FileStore): Promise<number> {
+async function compile(run: Run<{ readonly files: FileStore }>): Promise<number> {
+  const { values, runtime, files } = run;
   const out = needed(values, "out");
-  const request = recordingsRequest(values);
-  if (typeof request === "string") throw new UsageError(request);
+  const request = requestOf(values);
   const wrongWriteCost = numberFlag(values, "wrong-write-cost", { min: 0, max: 1e6 });
   const path = values.get("tasks") ??
     (request.tau2 === undefined
@@ -98,8 +79,7 @@ async function compile(values: FlagValues, runtime: Runtime, files: FileStore): 
   if (path === undefined && values.has("identity")) {
     throw new UsageError("--identity needs --tasks");
   }
-  const recordings = await openRecordings(request, files);
-  for (const note of recordings.notes) runtime.say(note);
+  const recordings = await recordingsOf(request, run);
   const { manifest, contracts } = recordings;
   if (!Object.values(manifest.tools).includes("read")) {
     throw new Error("Cannot compile: no tool is marked read-only, so nothing could be looked up");

@@ -17,32 +17,52 @@ import { listing, type ListingRow, listingRow } from "../../timeline/listing.ts"
 import { ansiPaint, type Paint, plainPaint } from "../../text/paint.ts";
 import { traceOf } from "../../trace/trace.ts";
 import { timeline } from "../../timeline/timeline.ts";
-import { type EpisodesRequest, parseEpisodesFlags } from "./episodes_flags.ts";
+import { SAME_TURN_MS } from "../../trace/turns.ts";
 import { expandHome } from "../../flags/expand_home.ts";
 import type { LogStore } from "../../ports/files.ts";
+import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { commandOf, type Run, UsageError } from "../../cli/command.ts";
+import { noSessions } from "./no_sessions.ts";
 
-/**
- * Runs `hoist episodes`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param store Where the sessions are.
- * @returns The exit status.
- */
-export async function episodesCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  store: LogStore,
-): Promise<number> {
-  const request = parseEpisodesFlags(args);
-  if (request.kind === "text") {
-    runtime.print(request.text);
-    return 0;
-  }
-  if (request.kind === "refused") {
-    for (const line of request.message.split("\n")) runtime.say(line);
-    return 2;
-  }
+/** The table of `hoist episodes`. */
+export const EPISODES_FLAGS: FlagTable = {
+  program: "hoist episodes",
+  summary: "Lists the sessions of a folder, or prints one session as a timeline.",
+  examples: ["hoist episodes ~/.hoist/logs/orders"],
+  usage: ["[OPTIONS] DIR", "[OPTIONS] FILE"],
+  flags: [
+    { name: "json", help: "Print one JSON document: every session as an episode, with a summary." },
+    {
+      name: "same-turn-ms",
+      value: "N",
+      help: "How long after a turn's last answer a call may still belong to the turn. Default: " +
+        `${SAME_TURN_MS}. Raise it for hosts slow to stream calls, lower it for scripts.`,
+    },
+    {
+      name: "color",
+      value: "WHEN",
+      help: "auto, always or never. auto: on a terminal, unless NO_COLOR is set. Default: auto.",
+    },
+  ],
+  positionals: ["DIR|FILE"],
+  notes: [
+    "DIR is what hoist-mcp --record was given. Its *.jsonl files are sessions, except\n" +
+    "*.flow.jsonl and *.confirm.jsonl; subfolders are not read.",
+    "Exit status: 0 done; 1 something could not be read (what could be is still printed);\n" +
+    "2 wrong usage. A log cut in its last line, as a crash leaves it, is read with a warning.",
+  ],
+};
+
+/** Where the sessions are. */
+interface EpisodesPorts {
+  readonly store: LogStore;
+}
+
+/** Runs `hoist episodes`. */
+export const episodesCommand = commandOf(EPISODES_FLAGS, episodes);
+
+async function episodes({ values, runtime, store }: Run<EpisodesPorts>): Promise<number> {
+  const request = episodesRequest(values);
   const path = expandHome(request.path, runtime.env("HOME") ?? runtime.env("USERPROFILE")) ??
     request.path;
   const run = new EpisodesRun(request, runtime, store);
@@ -53,6 +73,31 @@ export async function episodesCommand(
     run.fail(path, error);
   }
   return run.status;
+}
+
+/** What `hoist episodes` is to do. */
+interface EpisodesRequest {
+  /** Folder or file, as given. */
+  readonly path: string;
+  readonly isJson: boolean;
+  readonly sameTurnMs: number;
+  readonly color: "auto" | "always" | "never";
+}
+
+function episodesRequest(values: FlagValues): EpisodesRequest {
+  const path = values.positionals[0];
+  if (path === undefined || path === "") {
+    throw new UsageError("Missing argument: a folder of sessions, or a session's file");
+  }
+  const ms = values.get("same-turn-ms") ?? String(SAME_TURN_MS);
+  if (!/^\d{1,9}$/.test(ms)) {
+    throw new UsageError(`--same-turn-ms needs whole milliseconds, not "${ms}"`);
+  }
+  const color = values.get("color") ?? "auto";
+  if (color !== "auto" && color !== "always" && color !== "never") {
+    throw new UsageError(`--color needs auto, always or never, not "${color}"`);
+  }
+  return { path, isJson: values.has("json"), sameTurnMs: Number(ms), color };
 }
 
 /** One run of the command; its status turns 1 at the first fault. */
@@ -76,10 +121,7 @@ class EpisodesRun {
   async folder(dir: string): Promise<void> {
     const files = await this.#store.list(dir);
     if (files.length === 0) {
-      this.#fault(
-        `No sessions in "${printable(dir)}": there is no *.jsonl file ` +
-          "(*.flow.jsonl and *.confirm.jsonl do not count, subfolders are not read)",
-      );
+      this.#fault(noSessions(printable(dir)).message);
     }
     if (this.#request.isJson) return await this.#json(files.map((file) => file.path));
     const rows: ListingRow[] = [];

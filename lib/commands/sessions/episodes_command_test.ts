@@ -27,13 +27,15 @@ async function run(args: readonly string[], { env = {}, isTerminal = false, stor
     parentPid: undefined,
   };
   const status = await episodesCommand(args, runtime, {
-    isFolder: (path) => {
-      asked.push(path);
-      return Promise.resolve(false);
+    store: {
+      isFolder: (path) => {
+        asked.push(path);
+        return Promise.resolve(false);
+      },
+      list: () => Promise.resolve([]),
+      read: () => Promise.resolve(LOG),
+      ...store,
     },
-    list: () => Promise.resolve([]),
-    read: () => Promise.resolve(LOG),
-    ...store,
   });
   return { out: out.join("\n"), err: err.join("\n"), asked, status };
 }

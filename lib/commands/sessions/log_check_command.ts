@@ -9,11 +9,17 @@ import type { PartialLog } from "../../log/log.ts";
 import { LogSyntaxError } from "../../log/log_syntax_error.ts";
 import { printable } from "../../text/printable.ts";
 import { checkLog } from "../../trace/check_log.ts";
-import { runCommand, UsageError } from "../../cli/command.ts";
+import { commandOf, type Run, UsageError } from "../../cli/command.ts";
 import { expandHome } from "../../flags/expand_home.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 import { reasonOf } from "../../text/reason.ts";
 import type { LogStore } from "../../ports/files.ts";
+import { noSessions } from "./no_sessions.ts";
+
+/** Where the sessions are. */
+interface LogPorts {
+  readonly store: LogStore;
+}
 
 /** The table of `hoist log-check`. */
 export const LOG_CHECK_FLAGS: FlagTable = {
@@ -31,39 +37,24 @@ export const LOG_CHECK_FLAGS: FlagTable = {
   ],
 };
 
-/**
- * Runs `hoist log-check`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print.
- * @param store Where the sessions are.
- * @returns The exit status.
- */
-export function logCheckCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  store: LogStore,
-): Promise<number> {
-  return runCommand(LOG_CHECK_FLAGS, args, runtime, async ({ positionals: [given] }) => {
-    if (given === undefined) throw new UsageError("Missing argument: a folder or a file");
-    const path = expandHome(given, runtime.env("HOME") ?? runtime.env("USERPROFILE"));
-    if (path === null) throw new UsageError(`"${given}" begins with ~, but HOME is not set`);
-    const isFolder = await store.isFolder(path).catch((error) => {
-      const why = reasonOf(error);
-      throw new Error(`Cannot read "${path}": ${why}`, { cause: error });
-    });
-    const paths = isFolder ? (await store.list(path)).map((log) => log.path) : [path];
-    if (paths.length === 0) {
-      throw new Error(
-        `No sessions in "${path}": there is no *.jsonl file (*.flow.jsonl and *.confirm.jsonl do not ` +
-          "count, subfolders are not read)",
-      );
-    }
-    let bad = 0;
-    for (const log of paths) if (!await checkOne(log, runtime, store)) bad++;
-    runtime.print(`${paths.length} logs, ${paths.length - bad} hold`);
-    return bad === 0 ? 0 : 1;
+/** Runs `hoist log-check`. */
+export const logCheckCommand = commandOf(LOG_CHECK_FLAGS, logCheck);
+
+async function logCheck({ values, runtime, store }: Run<LogPorts>): Promise<number> {
+  const [given] = values.positionals;
+  if (given === undefined) throw new UsageError("Missing argument: a folder or a file");
+  const path = expandHome(given, runtime.env("HOME") ?? runtime.env("USERPROFILE"));
+  if (path === null) throw new UsageError(`"${given}" begins with ~, but HOME is not set`);
+  const isFolder = await store.isFolder(path).catch((error) => {
+    const why = reasonOf(error);
+    throw new Error(`Cannot read "${path}": ${why}`, { cause: error });
   });
+  const paths = isFolder ? (await store.list(path)).map((log) => log.path) : [path];
+  if (paths.length === 0) throw noSessions(path);
+  let bad = 0;
+  for (const log of paths) if (!await checkOne(log, runtime, store)) bad++;
+  runtime.print(`${paths.length} logs, ${paths.length - bad} hold`);
+  return bad === 0 ? 0 : 1;
 }
 
 /** Checks a log and prints what was found; whether it holds. */

@@ -13,11 +13,14 @@ import type { Episode } from "../../trace/episode.ts";
 import { episodeOf } from "../../trace/log_episode.ts";
 import { at, textAt } from "../../json/json.ts";
 import { type Manifest, manifestOf, type ToolDoc, type ToolKind } from "../../trace/manifest.ts";
-import { groupLogs } from "../../trace/merge.ts";
+import { groupLogs, type LogGroup } from "../../trace/merge.ts";
 import { traceOf } from "../../trace/trace.ts";
+import { noSessions } from "./no_sessions.ts";
 import { parseJson } from "../../cli/parse_json.ts";
 import type { RecordingsRequest } from "./recordings_flags.ts";
 import type { FileStore } from "../../ports/files.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import type { SessionLog } from "../../log/log.ts";
 
 /** Recorded sessions and their tools. */
 export interface Recordings {
@@ -43,6 +46,22 @@ export async function openRecordings(
   return request.sessions === undefined
     ? await openResults(request, files)
     : await openSessions(request.sessions, request, files);
+}
+
+/**
+ * Opens recorded sessions for a command, and says on stderr what a reader should know of them.
+ *
+ * @param request Which.
+ * @param run The disk and stderr.
+ * @returns The sessions.
+ */
+export async function recordingsOf(
+  request: RecordingsRequest,
+  { files, runtime }: { readonly files: FileStore; readonly runtime: Pick<Runtime, "say"> },
+): Promise<Recordings> {
+  const recordings = await openRecordings(request, files);
+  for (const note of recordings.notes) runtime.say(note);
+  return recordings;
 }
 
 async function openResults(request: RecordingsRequest, files: FileStore): Promise<Recordings> {
@@ -122,69 +141,81 @@ async function openSessions(
   files: FileStore,
 ): Promise<Recordings> {
   const logs = await files.listLogs(dir);
-  if (logs.length === 0) {
-    throw new Error(
-      `No sessions in "${dir}": there is no *.jsonl file (*.flow.jsonl and *.confirm.jsonl do not ` +
-        "count, subfolders are not read)",
-    );
-  }
+  if (logs.length === 0) throw noSessions(dir);
   const groups = await groupLogs(logs, files.readLog);
   const isPrefixed = groups.some((group) => group.logs.length > 1);
   const rewards = request.rewards === undefined
     ? undefined
     : readRewards(await files.readText(request.rewards), request.rewards);
-  const kinds = new Map<string, ToolKind>();
-  const contracts: Record<string, string> = {};
-  const docs: Record<string, ToolDoc> = {};
-  let domain = request.domain;
   const given = request.manifest === undefined
     ? undefined
     : readManifest(await files.readText(request.manifest), request.manifest);
-  const ids = new Set<string>();
-  for (const group of groups) {
-    const log = await group.read(files.readLog, isPrefixed);
-    ids.add(log.header.session);
-    const seen = traceOf(log);
-    domain ??= log.header.domain ?? log.header.server_name;
-    const said = manifestOf(seen, "");
-    for (const [tool, kind] of Object.entries(said.tools)) {
-      kinds.set(tool, mostCautious(kinds.get(tool), kind));
-    }
-    Object.assign(docs, said.docs);
-    Object.assign(contracts, contractsOf(seen));
-  }
+  const read = (group: LogGroup) => group.read(files.readLog, isPrefixed);
+  const found = await surveyOf(groups, read);
   const tasks = new Tasks();
   const source: EpisodeSource = {
     async *each() {
       for (const group of groups) {
-        const log = await group.read(files.readLog, isPrefixed);
+        const log = await read(group);
         const episode = episodeOf(traceOf(log), log.header);
         episode.reward = rewards?.get(episode.id) ?? 1;
         if (wantsAgent(request, episode.agent_model)) yield tasks.named(episode);
       }
     },
   };
-  const described = given === undefined ? docs : given.manifest.docs ?? {};
+  const described = given === undefined ? found.docs : given.manifest.docs ?? {};
   const merged = groups.filter((group) => group.logs.length > 1).length;
   return {
     source,
     manifest: {
-      domain: domain ?? "",
-      tools: given?.manifest.tools ??
-        Object.fromEntries([...kinds].sort(([a], [b]) => a < b ? -1 : 1)),
+      domain: request.domain ?? found.domain ?? "",
+      tools: given?.manifest.tools ?? sortedRecord(Object.fromEntries(found.tools)),
       ...(Object.keys(described).length === 0 ? {} : { docs: sortedRecord(described) }),
     },
     contracts: given?.contracts ??
-      (Object.keys(contracts).length > 0 ? sortedRecord(contracts) : undefined),
+      (Object.keys(found.contracts).length > 0 ? sortedRecord(found.contracts) : undefined),
     notes: [
       ...(merged > 0 ? [`logs of ${merged} host sessions with several servers are merged`] : []),
       ...groups.flatMap((group) => group.note ?? []),
-      ...strangers([...rewards?.keys() ?? []].filter((id) => !ids.has(id))),
+      ...strangers([...rewards?.keys() ?? []].filter((id) => !found.ids.has(id))),
     ],
   };
 }
 
-/** What is said of rewards for sessions that are not there. */
+/** What the logs of all sessions say together. */
+interface Survey {
+  readonly ids: ReadonlySet<string>;
+  readonly domain: string | undefined;
+  readonly tools: ReadonlyMap<string, ToolKind>;
+  readonly docs: Readonly<Record<string, ToolDoc>>;
+  readonly contracts: Readonly<Record<string, string>>;
+}
+
+async function surveyOf(
+  groups: readonly LogGroup[],
+  read: (group: LogGroup) => Promise<SessionLog>,
+): Promise<Survey> {
+  const ids = new Set<string>();
+  let domain: string | undefined;
+  const tools = new Map<string, ToolKind>();
+  const docs: Record<string, ToolDoc> = {};
+  const contracts: Record<string, string> = {};
+  for (const group of groups) {
+    const log = await read(group);
+    ids.add(log.header.session);
+    const seen = traceOf(log);
+    domain ??= log.header.domain ?? log.header.server_name;
+    const said = manifestOf(seen, "");
+    for (const [tool, kind] of Object.entries(said.tools)) {
+      tools.set(tool, mostCautious(tools.get(tool), kind));
+    }
+    Object.assign(docs, said.docs);
+    Object.assign(contracts, contractsOf(seen));
+  }
+  return { ids, domain, tools, docs, contracts };
+}
+
+/** Notes on rewards for sessions that the folder does not hold. */
 function strangers(ids: readonly string[]): string[] {
   const [first] = ids;
   if (first === undefined) return [];

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { UsageError } from "../../cli/command.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
 
 /** The flags. */
@@ -65,7 +66,7 @@ export interface RecordingsRequest {
   readonly rewards: string | undefined;
 }
 
-/** Options for {@linkcode recordingsRequest}. */
+/** Options for {@linkcode requestOf}. */
 export interface RequestOptions {
   /** Instead of what the flag says. */
   readonly domain?: string | undefined;
@@ -82,13 +83,10 @@ export interface RequestOptions {
  *
  * @param values The command line.
  * @param options What a command wants otherwise than most.
- * @returns The request, or the text of a refusal.
+ * @returns The request.
+ * @throws {UsageError} When the flags do not go together.
  */
-export function recordingsRequest(
-  values: FlagValues,
-  options: RequestOptions = {},
-): RecordingsRequest | string {
-  const { needsManifest = true } = options;
+export function requestOf(values: FlagValues, options: RequestOptions = {}): RecordingsRequest {
   const request: RecordingsRequest = {
     sessions: values.get("sessions"),
     results: values.all("results").map((given) => {
@@ -104,28 +102,28 @@ export function recordingsRequest(
     manifest: values.get("manifest"),
     rewards: values.get("rewards"),
   };
-  const given = [request.sessions, request.tau2, request.results[0]].filter((x) => x !== undefined);
+  const fault = faultOf(request, options.needsManifest ?? true);
+  if (fault !== undefined) throw new UsageError(fault);
+  return request;
+}
+
+function faultOf(request: RecordingsRequest, needsManifest: boolean): string | undefined {
+  const { sessions, results, tau2, split, splitPart } = request;
+  const given = [sessions, tau2, results[0]].filter((x) => x !== undefined);
   if (given.length === 0) return "Missing input: --sessions DIR, --results FILE or --tau2 DIR";
-  if (request.sessions !== undefined && given.length > 1) {
+  if (sessions !== undefined && given.length > 1) {
     return "--sessions cannot be given together with --results or --tau2";
   }
-  if (request.tau2 !== undefined && request.domain === undefined) return "--tau2 needs --domain";
-  if (request.split !== undefined && request.splitPart === undefined) {
-    return "--split needs --split-part";
-  }
-  if (
-    request.splitPart !== undefined && request.split === undefined && request.tau2 === undefined
-  ) {
+  if (tau2 !== undefined && request.domain === undefined) return "--tau2 needs --domain";
+  if (split !== undefined && splitPart === undefined) return "--split needs --split-part";
+  if (splitPart !== undefined && split === undefined && tau2 === undefined) {
     return "--split-part needs --split or --tau2";
   }
   if (
-    needsManifest && request.results.length > 0 && request.tau2 === undefined &&
-    request.manifest === undefined
+    needsManifest && results.length > 0 && tau2 === undefined && request.manifest === undefined
   ) {
     return "--results needs --manifest, or --tau2 which has one";
   }
-  if (request.rewards !== undefined && request.sessions === undefined) {
-    return "--rewards needs --sessions";
-  }
-  return request;
+  if (request.rewards !== undefined && sessions === undefined) return "--rewards needs --sessions";
+  return undefined;
 }

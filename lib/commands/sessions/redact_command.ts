@@ -7,10 +7,11 @@
 import type { Runtime } from "../../ports/runtime.ts";
 import type { ListedLog } from "../../log/log.ts";
 import { Redactor } from "../../redact/redact_log.ts";
-import { needed, numberFlag, runCommand, UsageError } from "../../cli/command.ts";
-import type { FlagTable, FlagValues } from "../../flags/flags.ts";
+import { commandOf, needed, numberFlag, type Run, UsageError } from "../../cli/command.ts";
+import type { FlagTable } from "../../flags/flags.ts";
 import { isMissing, textIfThere } from "./text_if_there.ts";
 import type { FileStore } from "../../ports/files.ts";
+import { noSessions } from "./no_sessions.ts";
 
 /** The table of `hoist redact`. */
 export const REDACT_FLAGS: FlagTable = {
@@ -51,27 +52,16 @@ export const REDACT_FLAGS: FlagTable = {
 /** Makes the keyed hash of a salt. */
 export type MakeHash = (salt: string) => (text: string) => string;
 
-/**
- * Runs `hoist redact`.
- *
- * @param args The arguments after the subcommand.
- * @param runtime Where to print; its environment holds the salt.
- * @param files Where logs are, and the hash.
- * @returns The exit status.
- */
-export function redactCommand(
-  args: readonly string[],
-  runtime: Runtime,
-  files: FileStore & { readonly keyedHash: MakeHash },
-): Promise<number> {
-  return runCommand(REDACT_FLAGS, args, runtime, (values) => run(values, runtime, files));
+/** What the command works with: the logs, and the hash. */
+export interface RedactPorts {
+  readonly files: FileStore;
+  readonly keyedHash: MakeHash;
 }
 
-async function run(
-  values: FlagValues,
-  runtime: Runtime,
-  files: FileStore & { readonly keyedHash: MakeHash },
-): Promise<number> {
+/** Runs `hoist redact`. */
+export const redactCommand = commandOf(REDACT_FLAGS, redact);
+
+async function redact({ values, runtime, files, keyedHash }: Run<RedactPorts>): Promise<number> {
   const dir = needed(values, "sessions").replace(/(?<=.)\/+$/, "");
   const out = needed(values, "out").replace(/(?<=.)\/+$/, "");
   if (out === dir) throw new UsageError("--out must be another folder than --sessions");
@@ -82,33 +72,18 @@ async function run(
   }
   const keepShared = numberFlag(values, "keep-shared", { min: 1, max: 1e9, whole: true }) ?? 3;
   const logs = await files.listLogs(dir);
-  if (logs.length === 0) {
-    throw new Error(
-      `No sessions in "${dir}": there is no *.jsonl file (*.flow.jsonl and *.confirm.jsonl do not ` +
-        "count, subfolders are not read)",
-    );
-  }
+  if (logs.length === 0) throw noSessions(dir);
   if ((await logsIfThere(out, files)).length > 0) {
     throw new Error(`Cannot write to "${out}": it holds logs already`);
   }
   const hashFields = values.all("hash-field").flatMap((names) => names.split(","));
-  const redactor = new Redactor({ hash: files.keyedHash(salt), keepShared, hashFields });
-  for (const { path } of logs) redactor.learn(await files.readLog(path));
-  for (const { path } of logs) redactor.rewrite(await files.readLog(path));
-  for (const { path } of logs) {
-    const left = redactor.survivors(redactor.rewrite(await files.readLog(path)));
-    if (left.length > 0) {
-      throw new Error(
-        `Cannot redact "${path}": ${left.length} values that should be hidden are still in it (${
-          left[0]
-        })`,
-      );
-    }
-  }
+  const redactor = new Redactor({ hash: keyedHash(salt), keepShared, hashFields });
+  const paths = logs.map(({ path }) => path);
+  await hideAll(paths, files, redactor);
   redactor.numbersLeft = 0;
   // Whatever cannot be read is known before the first copy is written.
-  const beside = await besideLogs(logs.map(({ path }) => path), files, redactor);
-  for (const { path } of logs) {
+  const beside = await besideLogs(paths, files, redactor);
+  for (const path of paths) {
     const text = redactor.rewrite(await files.readLog(path));
     await files.replace(`${out}/${nameOf(path)}`, text);
   }
@@ -122,6 +97,26 @@ async function run(
   );
   sayFields(redactor, runtime);
   return 0;
+}
+
+/** Learns which values to hide, and checks that each copy hides them. */
+async function hideAll(
+  paths: readonly string[],
+  files: FileStore,
+  redactor: Redactor,
+): Promise<void> {
+  for (const path of paths) redactor.learn(await files.readLog(path));
+  for (const path of paths) redactor.rewrite(await files.readLog(path));
+  for (const path of paths) {
+    const left = redactor.survivors(redactor.rewrite(await files.readLog(path)));
+    if (left.length > 0) {
+      throw new Error(
+        `Cannot redact "${path}": ${left.length} values that should be hidden are still in it (${
+          left[0]
+        })`,
+      );
+    }
+  }
 }
 
 /** Fields that are named; those with fewer values are counted. */

@@ -76,6 +76,11 @@ async function pages(): Promise<string[]> {
   return await Promise.resolve(found);
 }
 
+Deno.test("README.md is at most 150 lines", async () => {
+  const lines = (await Deno.readTextFile(`${ROOT}/README.md`)).trimEnd().split("\n");
+  assert(lines.length <= 150, `${lines.length} lines`);
+});
+
 Deno.test("links between the pages lead somewhere", async () => {
   const faults = [];
   for (const page of await pages()) {

@@ -107,7 +107,7 @@ async function show(dir: string): Promise<number> {
   runtime.print(
     `The logs are in ${dir}: every line that crossed, verbatim, one JSON value a line.`,
   );
-  runtime.print("Next: 'The programs' in README.md, for a server of yours.");
+  runtime.print("Next: README.md, from 'Install' on, with your own server.");
   return status;
 }
 

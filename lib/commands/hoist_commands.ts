@@ -83,11 +83,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     ports: async () => ({ store: (await import("../disk/log_store.ts")).diskLogs }),
   }),
   learn: withOracle("Learn a flow from recorded sessions.", async () => {
-    const { LEARN_FLAGS, learnCommand } = await import("./flow/learn_command.ts");
+    const { LEARN_FLAGS, learnCommand } = await import("./learning/learn_command.ts");
     return { command: learnCommand, tables: [LEARN_FLAGS] };
   }),
   compile: withOracle("Learn a flow and fit its arbiter on an oracle's answers.", async () => {
-    const { COMPILE_FLAGS, compileCommand } = await import("./flow/compile_command.ts");
+    const { COMPILE_FLAGS, compileCommand } = await import("./learning/compile_command.ts");
     return { command: compileCommand, tables: [COMPILE_FLAGS] };
   }),
   replay: withOracle("Measure what a flow would have saved in recorded sessions.", async () => {
@@ -123,7 +123,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     return { command: flowDiffCommand, tables: [FLOW_DIFF_FLAGS] };
   }),
   stage: withOracle("Learn the next flow beside the committed one and compare them.", async () => {
-    const { STAGE_FLAGS, stageCommand } = await import("./flow/stage_command.ts");
+    const { STAGE_FLAGS, stageCommand } = await import("./learning/stage_command.ts");
     return { command: stageCommand, tables: [STAGE_FLAGS] };
   }),
   "flow-commit": withFiles("Put the staged flow in place.", async () => {

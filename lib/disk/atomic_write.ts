@@ -1,12 +1,15 @@
 /**
- * Writes a whole file or leaves the old one: temporary file beside it, flushed
- * to the disk, renamed over the target, folder flushed.
+ * Writes a whole file or leaves the old one: another reader sees the old content or the new,
+ * never a part, also after a power cut.
  *
- * A symlink at the target is replaced, never followed. The temporary file is
- * removed when something fails.
+ * The content goes to a temporary file in the same folder, which is flushed and renamed over the
+ * target. A symlink at the target is replaced, never followed. The temporary file is removed when
+ * something fails.
  *
  * @module
  */
+
+import { reasonOf } from "../text/reason.ts";
 
 /** Options of {@linkcode writeFileAtomically}. */
 export interface AtomicWriteOptions {
@@ -44,7 +47,7 @@ export function writeFileAtomically(
     removeIfThere(temporary);
     throw error;
   }
-  if (isFolderFlushed) flushFolder(path.slice(0, path.lastIndexOf("/")));
+  if (isFolderFlushed) flushFolder(folderOf(path));
 }
 
 /**
@@ -56,10 +59,7 @@ export function writeFileAtomically(
  * @returns The temporary file, flushed, to be renamed over the one that is meant.
  */
 export function writeBeside(path: string, text: string, mode: number): string {
-  const cut = path.lastIndexOf("/");
-  // By chance, not by pid: in a container every process has the same one.
-  const chance = crypto.randomUUID().slice(0, 8);
-  const temporary = `${path.slice(0, cut)}/.${path.slice(cut + 1)}.${chance}.tmp`;
+  const temporary = temporaryFor(path);
   try {
     writeAndFlush(temporary, new TextEncoder().encode(text), mode);
   } catch (error) {
@@ -67,6 +67,40 @@ export function writeBeside(path: string, text: string, mode: number): string {
     throw error;
   }
   return temporary;
+}
+
+/**
+ * Writes a text file atomically for a command: makes its folder, and removes the temporary file
+ * when a signal ends the program. A device or a pipe at the path is written to, not replaced.
+ *
+ * @param path The file; made with mode 0600, its folder with 0700.
+ * @param text Its new content.
+ * @throws {Error} When it cannot be written; the message names the path, and no part is left.
+ */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const there = await Deno.stat(path).catch(() => undefined);
+  if (there !== undefined && !there.isFile && !there.isDirectory) {
+    return await writeInto(path, text);
+  }
+  const temporary = temporaryFor(path);
+  const stop = interruption(temporary);
+  try {
+    await Deno.mkdir(folderOf(path), { recursive: true, mode: 0o700 });
+    const file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 });
+    try {
+      const bytes = new TextEncoder().encode(text);
+      for (let rest = bytes; rest.length > 0;) rest = rest.subarray(await file.write(rest));
+      await file.sync();
+    } finally {
+      file.close();
+    }
+    await Deno.rename(temporary, path);
+  } catch (error) {
+    await Deno.remove(temporary).catch(() => {});
+    throw new Error(`Cannot write "${path}": ${reasonOf(error)}`, { cause: error });
+  } finally {
+    stop();
+  }
 }
 
 /**
@@ -105,4 +139,45 @@ function writeAndFlush(path: string, bytes: Uint8Array, mode: number): void {
   } finally {
     file.close();
   }
+}
+
+function folderOf(path: string): string {
+  const cut = path.lastIndexOf("/");
+  return cut < 0 ? "." : path.slice(0, cut) || "/";
+}
+
+/** A name by chance, not by pid: in a container every process has the same one. */
+function temporaryFor(path: string): string {
+  const chance = crypto.randomUUID().slice(0, 8);
+  return `${folderOf(path)}/.${path.slice(path.lastIndexOf("/") + 1)}.${chance}.tmp`;
+}
+
+async function writeInto(path: string, text: string): Promise<void> {
+  try {
+    await Deno.writeTextFile(path, text, { create: false, append: true });
+  } catch (error) {
+    throw new Error(`Cannot write "${path}": ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Signals that a person stops a command with, and the status of a program they ended. */
+const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "windows"
+  ? [["SIGINT", 130]]
+  : [["SIGINT", 130], ["SIGTERM", 143]];
+
+/** Until it is called off, a signal removes the temporary file before it ends the program. */
+function interruption(temporary: string): () => void {
+  const listeners = SIGNALS.map(([signal, status]) => {
+    const end = () => {
+      try {
+        Deno.removeSync(temporary);
+      } catch {
+        // It was not made yet, or has its name already.
+      }
+      Deno.exit(status);
+    };
+    Deno.addSignalListener(signal, end);
+    return () => Deno.removeSignalListener(signal, end);
+  });
+  return () => listeners.forEach((remove) => remove());
 }

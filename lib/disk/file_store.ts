@@ -6,7 +6,7 @@
 
 import { listFlowLogs, listLogs, readLog } from "./read_log.ts";
 import { readText } from "./read_text.ts";
-import { replaceFile } from "./replace_file.ts";
+import { replaceFile } from "./atomic_write.ts";
 import type { FlowLogStore } from "../ports/files.ts";
 
 /** Files on disk. */

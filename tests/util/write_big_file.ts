@@ -6,6 +6,6 @@
  * @module
  */
 
-import { replaceFile } from "../../lib/disk/replace_file.ts";
+import { replaceFile } from "../../lib/disk/atomic_write.ts";
 
 await replaceFile(Deno.args[0] ?? "", "x".repeat(64_000_000));

@@ -16,11 +16,16 @@ import { askAll } from "../../oracle/ask_all.ts";
 import { cacheKey } from "../../oracle/question.ts";
 import { numberFlag, type Run, UsageError } from "../../cli/command.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
-import { type CommandOracle, openOracle, ORACLE_CACHE_FLAG, sayAsked } from "./oracle_flags.ts";
+import {
+  type CommandOracle,
+  openOracle,
+  ORACLE_CACHE_FLAG,
+  sayAsked,
+} from "../flow/oracle_flags.ts";
 import { parseJson } from "../../cli/parse_json.ts";
 import { progressOn } from "../../cli/progress.ts";
 import type { FileStore } from "../../ports/files.ts";
-import type { OraclePorts } from "./open_flow.ts";
+import type { OraclePorts } from "../flow/open_flow.ts";
 
 /** The flags that say who is asked, shared by `hoist learn` and `hoist compile`. */
 export const ASKING_FLAGS: readonly Flag[] = [

@@ -21,8 +21,8 @@ import { progressOn } from "../../cli/progress.ts";
 import { recordingsOf } from "../sessions/recordings.ts";
 import { requestOf } from "../sessions/recordings_flags.ts";
 import { VERSION } from "../../flags/version.ts";
-import { openAnswerer } from "./world_flag.ts";
-import type { OraclePorts } from "./open_flow.ts";
+import { openAnswerer } from "../flow/world_flag.ts";
+import type { OraclePorts } from "../flow/open_flow.ts";
 
 /** What a reader of either command's help should know of the file. */
 export const SAME_BYTES = "The same sessions give the same file but for compiled_unix_ms; with\n" +

@@ -27,19 +27,19 @@ import {
   stageMarkdown,
 } from "../../evaluate/stage.ts";
 import { commandOf, needed, numberFlag, type Run, UsageError } from "../../cli/command.ts";
-import { deciderFlags, deciderOf, sayOtherDecider } from "./decider_flags.ts";
-import { flowFiles } from "./flow_history.ts";
+import { deciderFlags, deciderOf, sayOtherDecider } from "../flow/decider_flags.ts";
+import { flowFiles } from "../flow/flow_history.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 import { undescribed } from "./learned.ts";
 import { COUNTING_FLAGS, countingOf, droppedWords } from "./learning_flags.ts";
 import { progressOn, shownOn } from "../../cli/progress.ts";
 import { recordingsOf } from "../sessions/recordings.ts";
 import { RECORDINGS_FLAGS, requestOf } from "../sessions/recordings_flags.ts";
-import { limitsOf } from "./limit_flags.ts";
+import { limitsOf } from "../flow/limit_flags.ts";
 import { textIfThere } from "../sessions/text_if_there.ts";
 import { VERSION } from "../../flags/version.ts";
 import type { FileStore } from "../../ports/files.ts";
-import type { OraclePorts } from "./open_flow.ts";
+import type { OraclePorts } from "../flow/open_flow.ts";
 import type { ReplaySetting } from "../../replay/replay_episode.ts";
 import { writeReport } from "../../cli/write_report.ts";
 

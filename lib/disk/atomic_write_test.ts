@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { replaceFile } from "./replace_file.ts";
+import { replaceFile } from "./atomic_write.ts";
 
 Deno.test({
   name: "replaceFile() writes into a pipe that is there, and puts no file in its place",

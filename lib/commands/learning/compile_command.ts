@@ -11,8 +11,8 @@ import type { FlagTable } from "../../flags/flags.ts";
 import { learned, learnedWords, SAME_BYTES } from "./learned.ts";
 import { LEARNING_FLAGS } from "./learning_flags.ts";
 import { RECORDINGS_FLAGS } from "../sessions/recordings_flags.ts";
-import { WORLD_FLAG } from "./world_flag.ts";
-import type { OraclePorts } from "./open_flow.ts";
+import { WORLD_FLAG } from "../flow/world_flag.ts";
+import type { OraclePorts } from "../flow/open_flow.ts";
 
 /** US dollars without a flag. */
 const BUDGET = 5;

@@ -96,6 +96,12 @@ Deno.test("every folder of lib has its row in the order, once", async () => {
   assertEquals([...found].sort(), [...named, STAND_INS].sort());
 });
 
+Deno.test("docs/architecture.md names every folder of the order", async () => {
+  const page = await Deno.readTextFile(`${ROOT}/docs/architecture.md`);
+  const folders = ORDER.flatMap(([, row]) => row.split(" "));
+  assertEquals(folders.filter((folder) => !page.includes(`\`${folder}\``)), []);
+});
+
 Deno.test("the core mentions no file, socket, clock, timer, chance or console", async () => {
   const faults = [];
   for (const { path, folder, text } of await sources()) {

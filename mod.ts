@@ -1,5 +1,6 @@
 /**
- * Hoist as a library: reading recorded MCP sessions.
+ * Hoist as a library: read recorded MCP sessions, decide lookups with a flow, check calls
+ * against guards, and relay a session between two stream pairs.
  *
  * @example From a log to an episode
  * ```ts
@@ -22,6 +23,14 @@ export {
   checkFlowLog,
   type FlowLogCheck,
 } from "./lib/flow/walking/check_flow_log.ts";
+export { type LookupDecision, LookupFlow, type LookupLimits } from "./lib/replay/lookup_flow.ts";
+export {
+  type GuardedRecord,
+  Guards,
+  type GuardVerdict,
+  type PlannedCall,
+} from "./lib/guard/report/guards.ts";
+export { type RelayOptions, relayStreams, type StreamPair } from "./lib/relay/relay_streams.ts";
 export { readLog, readLogs } from "./lib/disk/read_log.ts";
 export type {
   LineBase,
@@ -34,6 +43,7 @@ export type {
   RawLine,
   SessionLog,
 } from "./lib/log/log.ts";
+export { parseLog, type ParseLogOptions } from "./lib/log/parse_log.ts";
 export { redactArgs } from "./lib/log/redact_args.ts";
 export { type LogFault, LogSyntaxError } from "./lib/log/log_syntax_error.ts";
 export { afterCall, type EpisodeAfterCall } from "./lib/trace/after_call.ts";

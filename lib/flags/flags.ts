@@ -63,6 +63,11 @@ export type Parsed =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "refused"; readonly message: string };
 
+/** What `parseArgs` gives, whose types know the names in a table too little. */
+interface Given extends Readonly<Record<string, unknown>> {
+  readonly _: readonly (string | number)[];
+}
+
 const COMMON: readonly Flag[] = [
   { name: "help", help: "Print this text and exit." },
   { name: "version", help: "Print the version and exit." },
@@ -85,7 +90,7 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
   const valued = flags.filter((f) => f.value !== undefined).map((f) => f.name);
   const faults: string[] = [];
   const unknown: string[] = [];
-  const parsed = parseArgs(head, {
+  const { _: words, ...given }: Given = parseArgs(head, {
     boolean: switches,
     string: [...valued, "_"],
     collect: valued,
@@ -98,11 +103,11 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
       return false;
     },
   });
-  if (parsed.help === true) return { kind: "text", text: usage(table) };
-  if (parsed.version === true) return { kind: "text", text: `${table.program} ${version}` };
+  if (given.help === true) return { kind: "text", text: usage(table) };
+  if (given.version === true) return { kind: "text", text: `${table.program} ${version}` };
   const list = (name: string): string[] => {
-    const given = parsed[name];
-    return Array.isArray(given) ? given : [];
+    const values = given[name];
+    return Array.isArray(values) ? values.map(String) : [];
   };
   for (const flag of flags) {
     const values = list(flag.name);
@@ -117,7 +122,7 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
     }
   }
   faults.push(...unknown); // After missing values: `--grace -1` lacks a value first of all.
-  const positionals = table.command ? parsed._ : [...parsed._, ...command ?? []];
+  const positionals = [...words.map(String), ...table.command ? [] : command ?? []];
   const surplus = positionals[table.positionals?.length ?? 0];
   if (surplus !== undefined) {
     const hint = table.command ? "; a server's command goes after --" : "";
@@ -128,7 +133,7 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
   return {
     kind: "values",
     values: {
-      has: (name) => parsed[name] === true || list(name).length > 0,
+      has: (name) => given[name] === true || list(name).length > 0,
       get: (name) => list(name)[0],
       all: list,
       positionals,

@@ -26,7 +26,8 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
   ["shell", "disk"],
   ["shell", "hai/shell model_client relay"],
   ["shell", "http_client"],
-  ["shell", "http_server runtime sdk"],
+  ["shell", "runtime sdk"],
+  ["shell", "http_server"],
   ["shell", "proxy"],
   ["face", "cli"],
   ["face", "commands"],
@@ -40,19 +41,9 @@ const INTERCEPTORS = /^intercept\/(?:commit|context|flow|guard)\b/;
 
 /** Imports against the order that are on their way out: entries only leave. */
 const KNOWN: readonly string[] = [
-  "lib/http_server/host_session.ts -> lib/proxy/active_mode.ts",
   "lib/http_server/http_backend.ts -> lib/proxy/http_acting.ts",
-  "lib/http_server/http_backend.ts -> lib/proxy/worker_job.ts",
-  "lib/http_server/http_logs.ts -> lib/proxy/worker_job.ts",
-  "lib/http_server/http_logs.ts -> lib/proxy/session_log.ts",
-  "lib/http_server/modern_member.ts -> lib/proxy/active_mode.ts",
-  "lib/http_server/modern_member.ts -> lib/proxy/conversations.ts",
-  "lib/http_server/stdio_backend.ts -> lib/proxy/active_mode.ts",
-  "lib/http_server/stdio_backend.ts -> lib/proxy/session_log.ts",
   "lib/proxy/acting_sessions.ts -> lib/proxy/http_acting.ts",
   "lib/proxy/active_writes.ts -> lib/proxy/active_mode.ts",
-  "lib/proxy/run_listen.ts -> lib/proxy/mode_worker.ts",
-  "lib/proxy/run_upstream.ts -> lib/proxy/mode_worker.ts",
 ];
 
 /** What a core file may not mention, and why its failure names it. */

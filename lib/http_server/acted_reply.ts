@@ -13,7 +13,7 @@ import type { EventBlock } from "../wire/event_blocks.ts";
 import { eventBytes, messageEvent } from "../wire/event_stream.ts";
 import { isJson } from "../json/json_spans.ts";
 import { idKey, readJsonRpc, writtenId } from "../wire/message.ts";
-import { arrayOf } from "./reply.ts";
+import { arrayOf } from "../session/listen/host_reply.ts";
 
 /** Status and headers of a response. */
 export interface Head {

@@ -1,78 +1,54 @@
 /**
- * HTTP hosts, an HTTP upstream: each exchange is forwarded as it is, in both
- * eras, and looked at for the log only. There is no session table: the upstream's
+ * Forwards exchanges between HTTP hosts and an HTTP upstream as they are, in both
+ * eras, and reads them for the log only. There is no session table: the upstream's
  * session ids pass through.
- *
- * Not forwarded are the headers of one connection (RFC 9110 §7.6.1), `Host` and
- * `Origin`, which name us, and the host's credentials, which are for us: the
- * upstream gets what `--upstream-header` says.
  *
  * @module
  */
 
+import { redactUrl } from "../log/redact_url.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
+import { sessionLogs } from "../relay/session_log.ts";
+import { hasNoBody, requestHeaders, responseHeaders } from "../session/listen/forwarded_headers.ts";
+import { endsSession } from "../session/listen/log_table.ts";
+import type { HeaderList } from "../session/upstream/link.ts";
 import { isJson } from "../json/json_spans.ts";
 import { readJsonRpc, writtenId } from "../wire/message.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import type { HttpActing, HttpActingPorts } from "../proxy/http_acting.ts";
-import type { WorkerJob } from "../proxy/worker_job.ts";
 import { HttpLogs } from "./http_logs.ts";
 import type { LogTap } from "../relay/log_tap.ts";
 import type { ListenBackend } from "./listen_server.ts";
 import { networkFault } from "../http_client/network_fault.ts";
 
-/** Headers of a request that end here. */
-const NOT_UP = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "host",
-  "origin",
-  "authorization",
-  "cookie",
-  "content-length",
-  "accept-encoding",
-  "hoist-session",
-]);
-/** Headers of a response that end here. */
-const NOT_DOWN = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authentication-info",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-
-/** Headers of a body that the runtime has unpacked, which some versions leave in place. */
-const PACKED = new Set([...NOT_DOWN, "content-length", "content-encoding"]);
-/** Statuses without a body. */
-const EMPTY = [204, 205, 304];
+/** The parts of the proxy's job that forwarding needs. */
+export interface HttpBackendJob {
+  /** The flags. */
+  readonly options: Pick<ProxyOptions, "upstream" | "record">;
+  /** Headers for the upstream, values included. */
+  readonly headers: HeaderList;
+}
 
 /** Forwards HTTP exchanges. */
 export class HttpBackend implements ListenBackend {
   readonly #url: string;
-  readonly #headers: WorkerJob["headers"];
+  readonly #headers: HeaderList;
   readonly #runtime: Runtime;
   readonly #logs: HttpLogs | undefined;
   readonly #acting: HttpActing | undefined;
 
   /** Forwards to the job's upstream; `acting` acts on some exchanges first. */
   constructor(
-    job: WorkerJob,
+    job: HttpBackendJob,
     runtime: Runtime,
     acting?: (ports: Omit<HttpActingPorts, "mode">) => HttpActing,
   ) {
     this.#url = job.options.upstream?.url ?? "";
     this.#headers = job.headers;
     this.#runtime = runtime;
-    this.#logs = job.options.record === undefined ? undefined : new HttpLogs(job, runtime);
+    const { record } = job.options;
+    this.#logs = record && new HttpLogs(sessionLogs(record, [redactUrl(this.#url)], runtime));
     this.#acting = acting?.({
       runtime,
       link: { url: this.#url, headers: this.#headers },
@@ -131,10 +107,7 @@ export class HttpBackend implements ListenBackend {
     try {
       response = await fetch(this.#url, {
         method: request.method,
-        headers: [
-          ...endToEnd(request.headers, NOT_UP),
-          ...this.#headers.map(([name, value]): [string, string] => [name, value]),
-        ],
+        headers: requestHeaders([...request.headers], this.#headers),
         redirect: "manual",
         signal: request.signal,
         ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
@@ -150,11 +123,10 @@ export class HttpBackend implements ListenBackend {
       await response.body?.cancel();
       return this.#badGateway(`the upstream answered with HTTP ${status}`, body, tap);
     }
-    const isUnpacked = /^(?:gzip|br)$/i.test(response.headers.get("content-encoding") ?? "");
-    const headers = endToEnd(response.headers, isUnpacked ? PACKED : NOT_DOWN);
+    const headers = responseHeaders([...response.headers]);
     this.#noteEnd(request, response);
     if (log !== undefined) this.#logs?.opened(log, { request, response });
-    const isEmpty = EMPTY.includes(status) || response.headers.get("content-length") === "0";
+    const isEmpty = hasNoBody(status, [...response.headers]);
     const shaped = new Response(isEmpty ? null : response.body, { status, headers });
     return { response: shaped, isOurs: false };
   }
@@ -170,15 +142,10 @@ export class HttpBackend implements ListenBackend {
 
   #noteEnd(request: Request, response: Response): void {
     const session = request.headers.get("mcp-session-id");
-    const isOver = request.method === "DELETE" ? response.ok : response.status === 404;
-    if (session !== null && isOver) this.#acting?.ended(session);
+    if (session !== null && endsSession(request.method, response.status)) {
+      this.#acting?.ended(session);
+    }
   }
-}
-
-/** The headers that go on: not those that end here, nor those that `Connection` names. */
-function endToEnd(headers: Headers, ends: ReadonlySet<string>): [string, string][] {
-  const named = (headers.get("connection") ?? "").toLowerCase().split(/[\s,]+/);
-  return [...headers].filter(([name]) => !ends.has(name) && !named.includes(name));
 }
 
 /** The id of the request a body holds, as written. */

@@ -1,51 +1,39 @@
 /**
- * The logs of exchanges that are forwarded over HTTP: one for each legacy
- * session, by its session id, and one for all that belongs to none: the modern
- * era, and upstreams without sessions.
- *
- * A log is closed when its session has ended and no exchange of it is under way:
- * answers may come after the DELETE.
+ * Records exchanges that are forwarded over HTTP, in the logs that
+ * {@linkcode LogTable} chooses.
  *
  * @module
  */
 
-import { createLog } from "../disk/log_folder.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import { redactUrl } from "../log/redact_url.ts";
 import { concat } from "../bytes/concat.ts";
-import { EventStreamParser, isMessageEvent } from "../wire/event_stream.ts";
 import { isJson } from "../json/json_spans.ts";
+import type { LogTap } from "../relay/log_tap.ts";
+import type { OpenLog, SessionNames } from "../relay/session_log.ts";
+import { endsSession, LogTable } from "../session/listen/log_table.ts";
+import { EventStreamParser, isMessageEvent } from "../wire/event_stream.ts";
 import { oneLine, readJsonRpc } from "../wire/message.ts";
-import type { WorkerJob } from "../proxy/worker_job.ts";
-import { LogTap } from "../relay/log_tap.ts";
-import type { OpenLog } from "./modern_member.ts";
-import { pruneOld, sessionFacts } from "../proxy/session_log.ts";
-import { reasonOf } from "../text/reason.ts";
-
-/** Logs that are open at once; the one used least lately is closed for one more. */
-const MAX_OPEN = 256;
 
 /** The logs of one upstream. */
 export class HttpLogs {
-  readonly #job: WorkerJob;
-  readonly #runtime: Runtime;
-  /** By session id, the one used last at the end. */
-  readonly #taps = new Map<string, LogTap>();
-  readonly #names = new WeakMap<LogTap, { readonly path: string; readonly session: string }>();
-  /** Exchanges under way, by their log. */
-  readonly #uses = new Map<LogTap, number>();
-  /** Logs of sessions that have ended, with exchanges still under way. */
-  readonly #ending = new Set<LogTap>();
-  #shared: LogTap | undefined;
+  readonly #table: LogTable<LogTap>;
+  readonly #open: (names: SessionNames) => OpenLog | undefined;
+  readonly #logs = new WeakMap<LogTap, OpenLog>();
   #count = 0;
 
-  /** Opens no log yet. */
-  constructor(job: WorkerJob, runtime: Runtime) {
-    this.#job = job;
-    this.#runtime = runtime;
+  /** Opens no log yet; `open` will. */
+  constructor(open: (names: SessionNames) => OpenLog | undefined) {
+    this.#open = open;
+    this.#table = new LogTable({
+      open: (hostSession) => {
+        const log = this.#open({ hostSession, number: ++this.#count });
+        if (log !== undefined) this.#logs.set(log.tap, log);
+        return log?.tap;
+      },
+      close: (tap) => tap.close(),
+    });
   }
 
-  /** Records a POST's body; the log it went to, which is in use until it is released. */
+  /** Records a POST's body; its log, in use until it is released. */
   request(body: Uint8Array, headers: Headers): LogTap | undefined {
     const isOpening = headers.get("mcp-session-id") === null && isJson(body) &&
       readJsonRpc(body).messages[0]?.method === "initialize";
@@ -54,53 +42,33 @@ export class HttpLogs {
     return tap;
   }
 
-  /** The log a request belongs to, for who records it line by line, in use until it is released. */
+  /** The log of a request whose lines the caller records, in use until it is released. */
   of(headers: Headers, isOpening: boolean): OpenLog | undefined {
     const tap = this.#choose(headers, isOpening);
-    const names = tap && this.#names.get(tap);
-    return tap && names && { tap, ...names };
+    return tap && this.#logs.get(tap);
   }
 
-  #choose(headers: Headers, isOpening: boolean): LogTap | undefined {
-    return isOpening ? this.#use(this.#open(headers.get("hoist-session"))) : this.tapOf(headers);
-  }
-
-  /** The log that a request's headers choose, which is in use until it is released. */
+  /** The log of a request without a body, in use until it is released. */
   tapOf(headers: Headers): LogTap | undefined {
-    const session = headers.get("mcp-session-id");
-    const own = session === null ? undefined : this.#taps.get(session);
-    if (session === null || own === undefined) {
-      return this.#use(this.#shared ??= this.#open(null));
-    }
-    this.#taps.delete(session);
-    this.#taps.set(session, own);
-    return this.#use(own);
+    return this.#choose(headers, false);
   }
 
-  /** An exchange has ended. */
+  /** Notes that an exchange has ended. */
   release(tap: LogTap): void {
-    const left = (this.#uses.get(tap) ?? 1) - 1;
-    if (left > 0) return void this.#uses.set(tap, left);
-    this.#uses.delete(tap);
-    if (this.#ending.delete(tap)) tap.close();
+    this.#table.release(tap);
   }
 
-  /** A response has come: a session begins or ends with it. */
+  /** Notes a response: it may begin or end a session. */
   opened(
     tap: LogTap,
     { request, response }: { readonly request: Request; readonly response: Response },
   ): void {
-    const named = request.headers.get("mcp-session-id");
-    const session = response.headers.get("mcp-session-id");
-    if (named === null && session !== null && tap !== this.#shared) {
-      this.#taps.set(session, tap);
-      const [oldest] = this.#taps.keys();
-      if (this.#taps.size > MAX_OPEN && oldest !== undefined) this.#close(oldest);
-    } else if (named === null && tap !== this.#shared) {
-      this.#shared ??= tap; // A server without sessions.
+    const named = request.headers.get("mcp-session-id") ?? undefined;
+    const given = response.headers.get("mcp-session-id") ?? undefined;
+    this.#table.opened(tap, { named, given });
+    if (named !== undefined && endsSession(request.method, response.status)) {
+      this.#table.ended(named);
     }
-    const isOver = request.method === "DELETE" ? response.ok : response.status === 404;
-    if (named !== null && isOver) this.#close(named);
   }
 
   /** A body that is recorded as it is forwarded; its end ends the exchange. */
@@ -136,42 +104,16 @@ export class HttpLogs {
   }
 
   /** Closes all logs. */
-  async close(): Promise<void> {
-    const taps = new Set([...this.#taps.values(), ...this.#ending]);
-    if (this.#shared !== undefined) taps.add(this.#shared);
-    await Promise.all([...taps].map((tap) => tap.close()));
+  close(): Promise<void> {
+    return this.#table.close();
   }
 
-  #close(session: string): void {
-    const tap = this.#taps.get(session);
-    this.#taps.delete(session);
-    if (tap === undefined || tap === this.#shared) return;
-    if (this.#uses.has(tap)) this.#ending.add(tap);
-    else tap.close();
-  }
-
-  #use(tap: LogTap | undefined): LogTap | undefined {
-    if (tap !== undefined) this.#uses.set(tap, (this.#uses.get(tap) ?? 0) + 1);
-    return tap;
-  }
-
-  #open(hostSession: string | null): LogTap | undefined {
-    const { record, upstream } = this.#job.options;
-    if (record === undefined) return undefined;
-    try {
-      const log = createLog(record.dir, {
-        ...sessionFacts(record, [redactUrl(upstream?.url ?? "")], this.#runtime),
-        hostSession: hostSession ?? undefined,
-        number: ++this.#count,
-      });
-      pruneOld(record, log.path, this.#runtime);
-      const tap = new LogTap(log, this.#runtime.monotonicMs(), this.#runtime);
-      this.#names.set(tap, { path: log.path, session: log.session });
-      return tap;
-    } catch (error) {
-      this.#runtime.say(reasonOf(error));
-      return undefined; // The session goes on without a log.
-    }
+  #choose(headers: Headers, isOpening: boolean): LogTap | undefined {
+    return this.#table.of({
+      session: headers.get("mcp-session-id") ?? undefined,
+      hostSession: headers.get("hoist-session") ?? undefined,
+      isOpening,
+    });
   }
 }
 
@@ -186,7 +128,7 @@ function events(tap: LogTap): (chunk: Uint8Array | undefined) => void {
   };
 }
 
-/** Records a body when it is whole. */
+/** Records a body when it is complete. */
 function whole(tap: LogTap): (chunk: Uint8Array | undefined) => void {
   const parts: Uint8Array[] = [];
   return (chunk) => {

@@ -9,11 +9,14 @@ import {
   type Admission,
   admit,
   type HeaderReader,
+  type HttpRefusal,
   isJsonType,
   loopback,
 } from "../mcp/http_rules.ts";
 import { INTERNAL_ERROR } from "../wire/rpc_error.ts";
-import { bodyWithin, methodNotAllowed, refused, refusedAndCut } from "./http_replies.ts";
+import { methodNotAllowed, refusal, type RefuseOptions } from "../session/listen/reply_wire.ts";
+import { bodyWithin, refusedAndCut } from "./request_body.ts";
+import { responseOf } from "./response_wire.ts";
 import { reasonOf } from "../text/reason.ts";
 
 /** What serves the requests that are let in. */
@@ -83,7 +86,7 @@ export function listen(
  * response breaks, where it is too late: the connection is cut. Its own way prints a stack.
  */
 function failed(): Response {
-  return refused({ status: 500, code: INTERNAL_ERROR, message: "Internal error" });
+  return refuse({ status: 500, code: INTERNAL_ERROR, message: "Internal error" });
 }
 
 async function answer(
@@ -92,13 +95,13 @@ async function answer(
   backend: ListenBackend,
 ): Promise<Response> {
   const header: HeaderReader = (name) => request.headers.get(name) ?? undefined;
-  const refusal = admit(header, admission);
-  if (refusal !== undefined) {
-    const headers = refusal.status === 401 ? { "www-authenticate": "Bearer" } : undefined;
-    return refused(refusal, headers === undefined ? {} : { headers });
+  const refused = admit(header, admission);
+  if (refused !== undefined) {
+    const headers = refused.status === 401 ? { "www-authenticate": "Bearer" } : undefined;
+    return refuse(refused, headers === undefined ? {} : { headers });
   }
   if (!isEndpoint(request.url)) {
-    return refused({ status: 404, code: -32000, message: `Not Found: the endpoint is ${PATH}` });
+    return refuse({ status: 404, code: -32000, message: `Not Found: the endpoint is ${PATH}` });
   }
   switch (request.method) {
     case "POST":
@@ -108,8 +111,12 @@ async function answer(
     case "DELETE":
       return await backend.delete(request, header);
     default:
-      return methodNotAllowed();
+      return responseOf(methodNotAllowed());
   }
+}
+
+function refuse(why: HttpRefusal, options: RefuseOptions = {}): Response {
+  return responseOf(refusal(why, options));
 }
 
 async function post(
@@ -119,18 +126,18 @@ async function post(
 ): Promise<Response> {
   if (!isJsonType(header("content-type"))) {
     const message = "Unsupported Media Type: the body must be application/json";
-    return refused({ status: 415, code: -32000, message });
+    return refuse({ status: 415, code: -32000, message });
   }
   let body: Awaited<ReturnType<typeof bodyWithin>>;
   try {
     body = await bodyWithin(request, MAX_BODY_BYTES);
   } catch {
-    return refused({ status: 400, code: -32700, message: "Parse error: the body is cut" });
+    return refuse({ status: 400, code: -32700, message: "Parse error: the body is cut" });
   }
   if (typeof body === "string") {
     const message = `Content Too Large: a message may have ${MAX_BODY_BYTES} bytes`;
-    const refusal = { status: 413, code: -32000, message };
-    return body === "endless" ? refusedAndCut(refusal) : refused(refusal);
+    const why = { status: 413, code: -32000, message };
+    return body === "endless" ? refusedAndCut(why) : refuse(why);
   }
   return await backend.post(body, request, header);
 }

@@ -15,7 +15,7 @@ import { LEGACY_VERSIONS } from "./era.ts";
 export type HeaderReader = (name: string) => string | undefined;
 
 /** A request that is refused. */
-export interface Refusal {
+export interface HttpRefusal {
   /** The HTTP status. */
   readonly status: number;
   /** JSON-RPC code of the body. */
@@ -53,7 +53,7 @@ export function loopback(hostnames: readonly string[], port: number): Admission 
  * @param admission Who is let in.
  * @returns Why it is refused, or undefined.
  */
-export function admit(header: HeaderReader, admission: Admission): Refusal | undefined {
+export function admit(header: HeaderReader, admission: Admission): HttpRefusal | undefined {
   if (admission.kind === "token") {
     const given = /^Bearer +(\S+) *$/i.exec(header("authorization") ?? "")?.[1] ?? "";
     if (isSameSecret(given, admission.token)) return undefined;
@@ -115,7 +115,7 @@ export function isJsonType(contentType: string | undefined): boolean {
 export function versionFault(
   version: string | undefined,
   negotiated: string | undefined,
-): Refusal | undefined {
+): HttpRefusal | undefined {
   if (version === undefined || version === negotiated || LEGACY_VERSIONS.includes(version)) {
     return undefined;
   }

@@ -19,7 +19,7 @@ import { ActedReply, answered, type Arrived } from "../http_server/acted_reply.t
 import { ActingSessions, type Entry } from "./acting_sessions.ts";
 import type { ActiveMode } from "./active_mode.ts";
 import type { LogTap } from "../relay/log_tap.ts";
-import type { OpenLog } from "../http_server/modern_member.ts";
+import type { OpenLog } from "../relay/session_log.ts";
 import { blocksOf } from "../relay/response_body.ts";
 import type { HeaderList } from "../session/upstream/link.ts";
 

@@ -9,18 +9,10 @@ import { givenUpOnStdio, workerNeeds } from "../proxy_options/permissions.ts";
 import { denoRuntime } from "../runtime/deno_runtime.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { permissionsLeft } from "../runtime/permissions.ts";
-import type { StopSignal } from "../session/life.ts";
+import type { PreparedMode } from "./prepared_mode.ts";
 import { PROXY_FAILED } from "./exit_code.ts";
 import type { FromWorker, ToWorker, WorkerJob } from "./worker_job.ts";
 import { messageOf } from "../text/reason.ts";
-
-/** A mode that is ready to begin. */
-export interface PreparedMode {
-  /** Runs until the end; the exit status. */
-  run(): Promise<number>;
-  /** Ends it: it was asked to, by this signal. */
-  stop(signal: StopSignal): void;
-}
 
 /**
  * Serves the program that started this worker, from the next turn of the event loop on.

@@ -10,10 +10,10 @@ import type { ActiveMode } from "./active_mode.ts";
 import type { HttpActingPorts } from "./http_acting.ts";
 import { HttpBackend } from "../http_server/http_backend.ts";
 import type { WorkerJob } from "./worker_job.ts";
-import type { PreparedMode } from "./mode_worker.ts";
+import type { PreparedMode } from "./prepared_mode.ts";
 import { listen } from "../http_server/listen_server.ts";
 import { startReaper } from "../relay/reaper.ts";
-import { StdioBackend } from "../http_server/stdio_backend.ts";
+import { type BackendChains, StdioBackend } from "../http_server/stdio_backend.ts";
 import { reasonOf } from "../text/reason.ts";
 
 /**
@@ -42,7 +42,7 @@ export function prepareListen(job: WorkerJob, runtime: Runtime): PreparedMode {
         runtime,
       );
       const backend = isStdio
-        ? new StdioBackend(job.options, runtime, mode)
+        ? new StdioBackend(job.options, runtime, mode && await chainsOf(mode))
         : new HttpBackend(job, runtime, mode && await acting(mode));
       listener.serve(backend);
       runtime.print(listener.url);
@@ -51,6 +51,23 @@ export function prepareListen(job: WorkerJob, runtime: Runtime): PreparedMode {
       mode?.end();
       return 0;
     },
+  };
+}
+
+/** The interceptors of sessions with servers on stdio. */
+async function chainsOf(mode: ActiveMode): Promise<BackendChains> {
+  const { Conversations } = await import("./conversations.ts");
+  return {
+    session(session) {
+      const live = mode.begin(session);
+      return {
+        fromHost: (line) => live.active.fromHost(line),
+        fromServer: (line) => live.active.fromServer(line),
+        close: () => live.active.close(),
+        end: live.end,
+      };
+    },
+    server: (ends) => new Conversations({ ...ends, mode }),
   };
 }
 

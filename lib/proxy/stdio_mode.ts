@@ -16,7 +16,7 @@ import { redactArgs } from "../log/redact_args.ts";
 import type { StopSignal } from "../session/life.ts";
 import type { ActiveJob } from "./active_job.ts";
 import { LogTap } from "../relay/log_tap.ts";
-import { pruneOld, sessionFacts } from "./session_log.ts";
+import { pruneOld, sessionFacts } from "../relay/session_log.ts";
 import { reaperFor, startServer } from "../relay/server_process.ts";
 import { type RelayEnds, type RunningRelay, startRelay } from "../relay/relay.ts";
 import { hostInput, hostOutput } from "../relay/stdio.ts";

@@ -1,4 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import { HTTP_SESSION_MOVES } from "./listen/http_session.ts";
 import { type Moves, Phases } from "./phases.ts";
 import { BRIDGE_MOVES } from "./upstream/bridge.ts";
 import { POST_MOVES } from "./upstream/post.ts";
@@ -20,15 +21,21 @@ Deno.test("Phases throws at a move that the table does not list, and stays", () 
   assertEquals(door.now, "open");
 });
 
-for (const [name, moves] of Object.entries({ BRIDGE_MOVES, POST_MOVES })) {
-  Deno.test(`${name} reaches "ended" from every phase`, () => {
+const TABLES = [
+  ["BRIDGE_MOVES", BRIDGE_MOVES, "ended"],
+  ["POST_MOVES", POST_MOVES, "ended"],
+  ["HTTP_SESSION_MOVES", HTTP_SESSION_MOVES, "over"],
+] as const;
+
+for (const [name, moves, end] of TABLES) {
+  Deno.test(`${name} reaches "${end}" from every phase`, () => {
     const table: Readonly<Record<string, Readonly<Record<string, string>>>> = moves;
     for (const start of Object.keys(table)) {
       const seen = new Set([start]);
       for (const phase of seen) {
         for (const next of Object.values(table[phase] ?? {})) seen.add(next);
       }
-      assertEquals([start, seen.has("ended")], [start, true]);
+      assertEquals([start, seen.has(end)], [start, true]);
     }
   });
 }

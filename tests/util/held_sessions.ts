@@ -10,8 +10,8 @@
 import { parseProxyFlags } from "../../lib/proxy_options/proxy_flags.ts";
 import { denoRuntime } from "../../lib/runtime/deno_runtime.ts";
 import { ChildLink } from "../../lib/relay/child_link.ts";
-import { HostSession } from "../../lib/http_server/host_session.ts";
-import { Reply } from "../../lib/http_server/reply.ts";
+import { HostReply } from "../../lib/session/listen/host_reply.ts";
+import { HttpSession } from "../../lib/session/listen/http_session.ts";
 import { StdioBackend } from "../../lib/http_server/stdio_backend.ts";
 import { util } from "./executables.ts";
 import { toolCall } from "./listening_proxy.ts";
@@ -30,9 +30,9 @@ function watch(of: { readonly prototype: object }, method: string): void {
   });
 }
 
-watch(HostSession, "post");
+watch(HttpSession, "post");
 watch(ChildLink, "send");
-watch(Reply, "finish");
+watch(HostReply, "finish");
 
 const flags = ["--listen", "127.0.0.1:0", "--", ...util("echo_mcp_server")];
 const parsed = parseProxyFlags(flags, "/");

@@ -21,7 +21,7 @@ import type { RunCall, RunEvent, RunOptions } from "../../procedure/run/run_step
 import { ProcedureRun } from "../../procedure/run/run.ts";
 import { exitCode } from "../../procedure/run/run_report.ts";
 import { LogTap } from "../../relay/log_tap.ts";
-import { sessionFacts } from "../../proxy/session_log.ts";
+import { sessionFacts } from "../../relay/session_log.ts";
 import { onStopSignal } from "../../relay/stop_signals.ts";
 import {
   ChildTransport,

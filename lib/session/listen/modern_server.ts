@@ -1,68 +1,81 @@
 /**
- * One server of the modern pool: a child process whose hosts are told apart by
- * {@linkcode FanIn}, and what it has said of itself.
+ * One server of the modern pool: its hosts are told apart by {@linkcode FanIn}.
+ *
+ * It asks the server whether it is modern and which arguments its tools want in
+ * headers, and routes each message of the server to the host it is for.
  *
  * @module
  */
 
-import { modernVersion, OWN_META } from "../mcp/era.ts";
-import { type Accepts, type Refusal, statusOfError } from "../mcp/http_rules.ts";
-import { mcpName } from "../mcp/request_headers.ts";
-import { listedToolHeaders, type ParamHeader } from "../mcp/tool_headers.ts";
-import { FanIn } from "../session/fan_in.ts";
-import { elements, isJson, spanText, stringAt, valueAt } from "../json/json_spans.ts";
-import { type Message, oneLine, readMessage, writtenId } from "../wire/message.ts";
-import { cancelled, errorResponse, INTERNAL_ERROR, ownRequest } from "../wire/rpc_error.ts";
-import { ChildLink, type ChildLinkOptions } from "../relay/child_link.ts";
-import type { ActiveMode } from "../proxy/active_mode.ts";
-import { Conversations } from "../proxy/conversations.ts";
-import type { LogTap } from "../relay/log_tap.ts";
+import { elements, isJson, spanText, stringAt, valueAt } from "../../json/json_spans.ts";
+import { modernVersion, OWN_META } from "../../mcp/era.ts";
+import { type Accepts, type HttpRefusal, statusOfError } from "../../mcp/http_rules.ts";
+import { mcpName } from "../../mcp/request_headers.ts";
+import { listedToolHeaders, type ParamHeader } from "../../mcp/tool_headers.ts";
+import { type Message, oneLine, readMessage, writtenId } from "../../wire/message.ts";
+import { cancelled, errorResponse, INTERNAL_ERROR, ownRequest } from "../../wire/rpc_error.ts";
+import { FanIn } from "../fan_in.ts";
+import type { Timers } from "../timers.ts";
+import { HostReply } from "./host_reply.ts";
 import type { Pulse } from "./pulse.ts";
-import { Reply } from "./reply.ts";
+import type { ReplyWire } from "./reply_wire.ts";
+import type { ClosableLog, ServerChains, ServerLink, StartServer } from "./server_link.ts";
 
-/** What a pool is made of. */
-export interface ModernPoolOptions
-  extends Pick<ChildLinkOptions, "command" | "exitGraceMs" | "say"> {
-  /** The clock of replies. */
+/** Ports and settings of the pool and its servers. */
+export interface ModernPoolOptions {
+  /** Starts a server. */
+  readonly start: StartServer;
+  /** Watches replies. */
   readonly pulse: Pulse;
+  /** Timeouts of the proxy's own requests. */
+  readonly timers: Timers;
+  /** Tells the user. */
+  readonly say: (line: string) => void;
   /** Opens the log of a server of the pool. */
-  readonly openLog: () => OpenLog | undefined;
-  /** Makes what acts on requests; undefined where nothing does. */
-  readonly mode: ActiveMode | undefined;
+  readonly openLog: () => ClosableLog | undefined;
+  /** Makes the chains of interceptors of a server; undefined without any. */
+  readonly chains?: ((ends: ServerChainEnds) => ServerChains) | undefined;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonicMs: () => number;
 }
 
-/** A log, and the names of its session and its file. */
-export interface OpenLog {
-  readonly tap: LogTap;
-  readonly path: string;
-  /** The session's id. */
-  readonly session: string;
+/** Where the chains of a server send lines, and what they share with it. */
+export interface ServerChainEnds {
+  /** The server's log. */
+  readonly log: () => ClosableLog | undefined;
+  /** Sends a line to the server. */
+  readonly toServer: (line: Uint8Array) => void;
+  /** Sends an answer to the host whose request it answers. */
+  readonly toHost: (answer: Message) => void;
+  /** The number of the next request of the proxy. */
+  readonly nextNumber: () => number;
 }
 
-/** How long a server may take to say whether it is modern; one that installs itself takes long. */
+/** Timeout of `server/discover`: a server that installs itself takes long to start. */
 const DISCOVER_MS = 30_000;
+/** Timeout of a page of `tools/list`. */
 const LIST_MS = 5_000;
+/** Most pages of a list that are asked for. */
 const MAX_PAGES = 50;
-/** A request's reply and what it asked. */
+
+/** A request's reply and its method. */
 interface Asked {
-  readonly reply: Reply;
+  readonly reply: HostReply;
   readonly method: string;
 }
 
 /** How a request came. */
 export interface AskedHow {
-  /** What its host takes. */
+  /** What its host accepts. */
   readonly accepts: Accepts;
-  /** Aborted when its host leaves. */
-  readonly signal: AbortSignal | undefined;
-  /** What names its host, where something does. */
+  /** The way back to its host. */
+  readonly wire: ReplyWire;
+  /** The name of its conversation, if its host gave one. */
   readonly conversation: string | undefined;
 }
 
 /** One server of the pool. */
-export class Member {
+export class ModernServer {
   /** Settles when it and its log have ended. */
   readonly over: Promise<void>;
   /** Whether it has said that it is modern. */
@@ -70,14 +83,15 @@ export class Member {
   /** Whether it was asked to end. */
   wasAsked = false;
   readonly #options: ModernPoolOptions;
-  readonly #link: ChildLink;
+  readonly #link: ServerLink;
   readonly #fanIn = new FanIn<Asked>();
+  /** Takers of answers to the proxy's own requests, by id. */
   readonly #own = new Map<string, (answer: Message | undefined) => void>();
   readonly #params = new Map<string, readonly ParamHeader[]>();
-  /** The revisions the server named, shared by all of the pool. */
+  /** The revisions that servers of the pool named. */
   readonly #versions: string[];
-  readonly #acting: Conversations | undefined;
-  #log: OpenLog | undefined;
+  readonly #chains: ServerChains | undefined;
+  #log: ClosableLog | undefined;
   #ownIds = 0;
 
   /** Starts it. Throws when it cannot be started. */
@@ -85,28 +99,25 @@ export class Member {
     this.#options = options;
     this.#versions = versions;
     this.isModern = isModern;
-    const { mode } = options;
-    this.#acting = mode && new Conversations({
-      mode,
+    this.#chains = options.chains?.({
       log: () => this.#log,
       toServer: (line) => this.#link.send(line.slice()),
       toHost: (answer) => this.#route(answer),
       nextNumber: () => ++this.#ownIds,
     });
-    this.#link = new ChildLink({
-      ...options,
-      // What is acted on is recorded line by line, in its order.
-      tap: this.#acting === undefined
+    this.#link = options.start({
+      // Chains record each line themselves, in their own order.
+      tap: this.#chains === undefined
         ? {
-          client: (chunk) => this.#log?.tap.client(chunk),
-          server: (chunk) => this.#log?.tap.server(chunk),
-          end: (from) => this.#log?.tap.end(from),
+          client: (chunk) => this.#log?.client(chunk),
+          server: (chunk) => this.#log?.server(chunk),
+          end: (from) => this.#log?.end(from),
         }
         : undefined,
       onLine: (line) => this.#onLine(line),
       room: () => undefined,
     });
-    if (isModern) this.#log = options.openLog(); // One that cannot be started leaves none.
+    if (isModern) this.#log = options.openLog(); // A server that cannot start leaves no log.
     this.over = this.#link.done.catch(() => 1).then((code) => this.#ended(code));
   }
 
@@ -115,10 +126,10 @@ export class Member {
     return this.#fanIn.size > 0;
   }
 
-  /** Finds out whether it is modern, and which arguments its tools want in headers. */
+  /** Asks whether the server is modern, and which arguments its tools want in headers. */
   async discover(): Promise<void> {
     if (!this.isModern) {
-      const answer = await this.#ask("server/discover", {}, DISCOVER_MS);
+      const answer = await this.#request("server/discover", {}, DISCOVER_MS);
       if (answer?.result === undefined && errorCode(answer) !== -32022) return;
       this.isModern = true;
       this.#log = this.#options.openLog();
@@ -127,16 +138,17 @@ export class Member {
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const params = cursor === undefined ? {} : { cursor };
-      const answer = await this.#ask("tools/list", params, LIST_MS);
+      const answer = await this.#request("tools/list", params, LIST_MS);
       if (answer?.result === undefined) return;
       this.#learn(answer);
-      cursor = stringAt(answer.bytes, valueAt(answer.bytes, answer.result, "nextCursor"));
-      if (cursor === undefined) return;
+      const next = stringAt(answer.bytes, valueAt(answer.bytes, answer.result, "nextCursor"));
+      if (next === undefined || next === "" || next === cursor) return;
+      cursor = next;
     }
   }
 
-  /** A revision the server has not named: it may not look at more than the first request's. */
-  versionFault(message: Message): Omit<Refusal, "status"> | undefined {
+  /** Refuses a revision that the server has not named. */
+  versionFault(message: Message): Omit<HttpRefusal, "status"> | undefined {
     const requested = modernVersion(message) ?? "";
     const supported = this.#versions;
     if (supported.length === 0 || supported.includes(requested)) return undefined;
@@ -147,7 +159,7 @@ export class Member {
     };
   }
 
-  /** The arguments that a call mirrors in headers. */
+  /** The arguments that a call repeats in headers. */
   paramsOf(message: Message): readonly ParamHeader[] {
     return message.method === "tools/call" ? this.#params.get(mcpName(message) ?? "") ?? [] : [];
   }
@@ -155,25 +167,23 @@ export class Member {
   /** Sends a line. */
   send(line: Uint8Array): void {
     const sent = oneLine(line);
-    if (this.#acting !== undefined) this.#log?.tap.clientLine(sent);
+    if (this.#chains !== undefined) this.#log?.clientLine(sent);
     this.#link.send(sent);
   }
 
-  /** Sends a request; its response. */
-  ask(message: Message, { accepts, signal, conversation }: AskedHow): Promise<Response> {
-    const reply = new Reply({
+  /** Sends a host's request; its answer goes to the wire. */
+  ask(message: Message, { accepts, wire, conversation }: AskedHow): void {
+    const reply = new HostReply(wire, {
       accepts,
-      signal,
       onGone: () => {
-        this.#acting?.drop(id);
+        this.#chains?.drop(id);
         if (this.#fanIn.drop(id)) this.send(cancelled(id, "the host has closed the stream"));
       },
     });
     const { id, line } = this.#fanIn.take(message, { reply, method: message.method ?? "" });
     this.#options.pulse.watch(reply);
-    if (this.#acting === undefined) this.send(line);
-    else this.#acting.take(conversation, id, oneLine(line));
-    return reply.response;
+    if (this.#chains === undefined) this.send(line);
+    else this.#chains.take(conversation, id, oneLine(line));
   }
 
   /** Closes its input. */
@@ -182,43 +192,45 @@ export class Member {
     this.#link.close();
   }
 
-  /** Ends it: we were asked to end. */
+  /** Ends it because the proxy was asked to end. */
   stop(): void {
     this.wasAsked = true;
-    this.#link.signal("SIGTERM");
+    this.#link.terminate();
   }
 
-  #ask(method: string, params: Record<string, unknown>, ms: number): Promise<Message | undefined> {
-    const id = this.#ownId();
+  /** Sends a request of the proxy; undefined when no answer comes in time. */
+  #request(
+    method: string,
+    params: Record<string, unknown>,
+    timeoutMs: number,
+  ): Promise<Message | undefined> {
+    const id = `hoist-${++this.#ownIds}`;
+    const key = JSON.stringify(id);
     return new Promise((resolve) => {
       const done = (answer: Message | undefined) => {
-        clearTimeout(timer);
-        this.#own.delete(JSON.stringify(id));
+        cancel();
+        this.#own.delete(key);
         resolve(answer);
       };
-      const timer = setTimeout(() => done(undefined), ms);
-      this.#own.set(JSON.stringify(id), done);
+      const cancel = this.#options.timers.later(timeoutMs, () => done(undefined));
+      this.#own.set(key, done);
       this.send(ownRequest(id, method, { ...params, _meta: OWN_META }));
     });
   }
 
-  #ownId(): string {
-    return `hoist-${++this.#ownIds}`;
-  }
-
   #onLine(raw: Uint8Array): void {
     const message = isJson(raw) ? readMessage(oneLine(raw)) : undefined;
-    if (message?.kind === "response" && this.#acting?.answer(message, message.bytes)) return;
-    if (this.#acting !== undefined) this.#log?.tap.serverLine(oneLine(raw));
+    if (message?.kind === "response" && this.#chains?.answer(message, message.bytes)) return;
+    if (this.#chains !== undefined) this.#log?.serverLine(oneLine(raw));
     if (message === undefined) return;
-    if (message.method === "notifications/tools/list_changed") this.#acting?.toolsChanged();
+    if (message.method === "notifications/tools/list_changed") this.#chains?.toolsChanged();
     const id = message.kind === "response" ? writtenId(message) ?? "" : "";
     const own = this.#own.get(id);
     if (own !== undefined) return own({ ...message, bytes: message.bytes.slice() });
     this.#route(message);
   }
 
-  /** Hands what the server says to the host it is for. */
+  /** Sends a message of the server to the host it is for. */
   #route(message: Message): void {
     const routed = this.#fanIn.route(message);
     if (routed === undefined) return;
@@ -239,17 +251,18 @@ export class Member {
   }
 
   async #ended(code: number): Promise<void> {
-    await this.#acting?.close();
+    await this.#chains?.close();
     for (const done of [...this.#own.values()]) done(undefined);
     for (const { owner, id } of this.#fanIn.dropAll()) {
       const line = errorResponse(id, INTERNAL_ERROR, `the server has exited with status ${code}`);
-      this.#log?.tap.proxy(line);
+      this.#log?.proxy(line);
       owner.reply.finish(line);
     }
-    await this.#log?.tap.close();
+    await this.#log?.close();
   }
 }
 
+/** The revisions that an answer to `server/discover` names. */
 function versionsOf(answer: Message | undefined): string[] {
   if (answer === undefined) return [];
   const { bytes } = answer;

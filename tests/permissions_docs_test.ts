@@ -21,46 +21,45 @@ const KINDS = ["run", "read", "write", "net", "env"] as const;
 
 const HEAD = `# Permissions
 
-What each program may do: at its start, and once the first message is relayed. Made from the code by
-\`deno task golden\`; \`tests/e2e/permissions_test.ts\` starts every mode and looks.
+The rights of each program: at its start, and after the first message is relayed. \`deno task golden\` makes this page from
+the code; \`tests/e2e/permissions_test.ts\` starts every mode and checks it.
 
-Nothing but Deno holds a program to this, and it holds the program alone: the server that
-\`hoist-mcp\` starts has all rights of its user, as it has without us.
+Deno enforces these rights for the program itself. The server that \`hoist-mcp\` starts has all rights of its user, as it
+has without the proxy.
 
 ## hoist-mcp
 
-The first line of a mode is what it needs to start: \`hoist-mcp --print-permissions …\` prints it for any options,
-and \`hoist init --form deno\` writes it. The second is what is left while the session runs.
-On stdio that is mostly nothing. Where something is needed later (HTTP, a conversation, an oracle) the session runs in a worker
-with exactly these rights, and the program around it has none. \`HOIST_DEBUG=permissions\` says on stderr what is left.
+The first row of a mode lists the rights it starts with: \`hoist-mcp --print-permissions …\` prints them for any options, and
+\`hoist init --form deno\` writes them. The second row lists the rights during the session: on stdio mostly none. A mode
+that needs rights later (HTTP, a conversation, an oracle) runs the session in a worker with exactly these rights, and the
+main program has none. \`HOIST_DEBUG=permissions\` prints the remaining rights on stderr.
 
-An empty field grants nothing. Nothing is ever granted of sys, ffi and import. PACKAGE is the folder of the package,
-which such a worker is loaded from; a compiled program needs no right for that.
+An empty field grants nothing. No mode is granted sys, ffi or import. PACKAGE is the package's folder, from which the worker
+is loaded; a compiled program needs no right for that.
 `;
 
 const TAIL = `
-Under a list of names Deno refuses to start any command while the environment holds \`LD_*\` or \`DYLD_*\` variables.
-\`hoist doctor\` tells. Compiled, stdio modes are not concerned; \`--listen\` is.
+With a list of commands in run, Deno refuses to start any of them while the environment holds \`LD_*\` or \`DYLD_*\`
+variables; \`hoist doctor\` reports that. Of the compiled programs it affects \`--listen\` only.
 
 ## Compiled programs
 
-A compiled program has these from its start, and \`--no-prompt\`: what is not granted is refused, never asked for.
+A compiled program starts with these rights and \`--no-prompt\`: any other right is refused without a question.
 
 `;
 
 const HOIST = `
 ## hoist
 
-Before a command runs, \`hoist\` gives up everything but \`read\`, \`write\`, \`env\`, and what the command
-needs besides:
+Before a command runs, \`hoist\` drops all rights but \`read\`, \`write\`, \`env\` and those in this table:
 
 `;
 
 const SERVERS = `
 ## hai-mcp and hoist-mcp-demo
 
-Before it serves, \`hai-mcp\` gives up everything but \`read\`, \`write\`, \`env\`, and \`net\` over HTTP or with the \`ntfy\`
-channel, and \`run\` with the \`touchid\` channel. \`hoist-mcp-demo\` gives up everything, over HTTP all but \`net\`.
+Before it serves, \`hai-mcp\` drops all rights but \`read\`, \`write\`, \`env\`, and \`net\` over HTTP or with the \`ntfy\`
+channel, and \`run\` with the \`touchid\` channel. \`hoist-mcp-demo\` drops all rights, over HTTP all but \`net\`.
 `;
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -11,7 +11,7 @@ import { type FlagTable, type FlagValues, parseFlags, refuse } from "../flags/fl
 import { VERSION } from "../flags/version.ts";
 import { messageOf } from "../text/reason.ts";
 
-/** A fault of the command line that its table does not show. */
+/** A usage error that the flag table cannot find. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -20,9 +20,9 @@ export class UsageError extends Error {
  * Runs a command.
  *
  * @param table Its command line.
- * @param args What it was given.
+ * @param args The arguments.
  * @param runtime Where to print.
- * @param body What it does; gives the status.
+ * @param body Its work; returns the exit status.
  * @returns The body's status; 2 after a usage error, 1 when it throws.
  */
 export async function runCommand(
@@ -68,7 +68,7 @@ export type CommandFunction<Ports> = (
  * Makes a command of its table and its body.
  *
  * @param table Its command line.
- * @param body What it does; gives the status.
+ * @param body Its work; returns the exit status.
  * @returns The command.
  */
 export function commandOf<Ports>(

@@ -1,15 +1,15 @@
 /**
  * Completions for shells, made from the flag tables.
  *
- * They know programs, commands and flags, and whether a flag takes a path. After `--`
- * stands another program, which is completed as one.
+ * They know programs, commands and flags, and whether a flag takes a path. The words after `--` are
+ * completed as another program's command line.
  *
  * @module
  */
 
 import type { Flag, FlagTable } from "../flags/flags.ts";
 
-/** The shells there are completions for. */
+/** The supported shells. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 /** One of {@linkcode SHELLS}. */
@@ -23,7 +23,7 @@ const COMMON: readonly Flag[] = [
 /** One program or command, as a completion sees it. */
 interface Entry {
   readonly program: string;
-  /** The command; empty for the program itself. */
+  /** The command's name; empty for the program itself. */
   readonly command: string;
   readonly table: FlagTable;
   readonly flags: readonly Flag[];

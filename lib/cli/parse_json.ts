@@ -1,5 +1,5 @@
 /**
- * JSON out of a file that a user named.
+ * Parses a JSON file that the command line names.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Progress of long work: one line on a terminal that is written over, and nothing
- * anywhere else.
+ * Shows progress of long work: one line on a terminal, overwritten; nothing elsewhere.
  *
  * @module
  */
@@ -8,21 +7,21 @@
 import type { Runtime } from "../ports/runtime.ts";
 import type { EpisodeSource } from "../learn/episode_source.ts";
 
-/** Takes a terminal's line away. */
+/** Clears a terminal's line. */
 export const CLEAR_LINE = "\r\x1b[2K";
 
-/** Shows how far work is. */
+/** A progress line. */
 export interface Progress {
-  /** Replaces what is shown. */
+  /** Shows a text in place of the last one. */
   show(text: string): void;
-  /** Takes it away. */
+  /** Clears the line. */
   clear(): void;
 }
 
 /**
  * Makes the progress line of a command.
  *
- * @param runtime Whose stderr it is shown on, when that is a terminal.
+ * @param runtime Stderr, shown only when it is a terminal.
  * @returns The line.
  */
 export function progressOn(runtime: Runtime): Progress {
@@ -41,11 +40,11 @@ export function progressOn(runtime: Runtime): Progress {
 }
 
 /**
- * A source that shows how many of its sessions were walked.
+ * Wraps a source so that it shows how many sessions were read.
  *
  * @param source The sessions.
- * @param progress Where it is shown.
- * @param verb What is done to each: `auditing`.
+ * @param progress The progress line.
+ * @param verb The work: `auditing`.
  * @returns The same sessions.
  */
 export function shownOn(source: EpisodeSource, progress: Progress, verb: string): EpisodeSource {

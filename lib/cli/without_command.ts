@@ -13,7 +13,7 @@ import { unknownCommand } from "../text/nearest.ts";
  * Prints the help text or the version, or refuses.
  *
  * @param table The program's own command line.
- * @param args What it was given.
+ * @param args The arguments.
  * @param options Where to print, and the names of its commands.
  * @returns The exit status: 0 for `--help` and `--version`, else 2.
  */

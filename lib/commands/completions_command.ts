@@ -1,5 +1,5 @@
 /**
- * `hoist completions`: a script that teaches a shell our programs.
+ * `hoist completions`: prints a completion script for a shell.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export const COMPLETIONS_FLAGS: FlagTable = {
   examples: ["hoist completions bash"],
   flags: [],
   positionals: ["SHELL"],
-  notes: ["The first lines of what it prints say where it belongs."],
+  notes: ["The first lines of the script say where to put it."],
 };
 
 /** Runs `hoist completions`. */

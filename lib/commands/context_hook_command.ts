@@ -1,9 +1,9 @@
 /**
- * `hoist context-hook`: a hook of Claude Code that writes the conversation where
- * `hoist-mcp --context` reads it.
+ * `hoist context-hook`: a hook for Claude Code that writes the conversation to the file of
+ * `hoist-mcp --context`.
  *
- * It says nothing on stdout, which Claude Code would take for words to the agent, and
- * never ends with status 2, which would make it refuse the customer's prompt.
+ * It prints nothing on stdout, which Claude Code would show to the agent, and never ends with status
+ * 2, on which Claude Code refuses the prompt.
  *
  * @module
  */
@@ -29,18 +29,18 @@ export const CONTEXT_HOOK_FLAGS: FlagTable = {
       name: "context",
       value: "FILE",
       help:
-        "The conversation file. {session} in it stands for HOIST_SESSION; a leading ~ is the home " +
+        "The conversation file. {session} in it is replaced by HOIST_SESSION; a leading ~ is the home " +
         "directory.",
     },
   ],
   notes: [
-    "For the events SessionStart, UserPromptSubmit, Stop, and PostToolUse of AskUserQuestion; others do\n" +
-    "nothing. A session that starts or is cleared empties the file. See docs/context.md.",
+    "For the events SessionStart, UserPromptSubmit, Stop, and PostToolUse of AskUserQuestion; others\n" +
+    "are ignored. A session that starts or is cleared empties the file. See docs/context.md.",
     "Exit status: 0 done; 1 anything else. Never 2, which would make Claude Code refuse the prompt.",
   ],
 };
 
-/** What the hook reads and writes. */
+/** The hook's input and files. */
 export interface HookPorts {
   /** All of standard input. */
   readInput(): Promise<string>;
@@ -54,7 +54,7 @@ export interface HookPorts {
  * Runs `hoist context-hook`.
  *
  * @param args The arguments after the subcommand.
- * @param runtime Where to say what went wrong.
+ * @param runtime Stderr, for faults.
  * @param ports Input and files.
  * @returns The exit status, 0 or 1.
  */

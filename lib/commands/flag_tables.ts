@@ -1,6 +1,5 @@
 /**
- * The command lines of all programs: what the reference in docs/cli.md and the completions are
- * made of.
+ * The command lines of all programs, for the reference in docs/cli.md and for completions.
  *
  * @module
  */
@@ -12,7 +11,7 @@ import * as hai from "./hai/hai_flags.ts";
 import { PROCEDURE_RUN_FLAGS } from "./procedure/procedure_flags.ts";
 
 /**
- * The tables of `hoist`, between those of the other programs.
+ * Adds the other programs' tables to those of `hoist`.
  *
  * @param tables Those of `hoist` and its commands.
  * @returns Every table, in the order of the reference.

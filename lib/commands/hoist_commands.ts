@@ -25,7 +25,7 @@ export interface Command {
 /** Every command by name, in the order of `hoist --help` and of docs/cli.md. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   init: commandWith({
-    summary: "Put hoist-mcp before MCP servers in a host's configuration.",
+    summary: "Put hoist-mcp in front of MCP servers in a host's configuration.",
     load: async () => {
       const { INIT_FLAGS } = await import("./machine/init_flags.ts");
       const { initCommand } = await import("./machine/init_command.ts");
@@ -75,7 +75,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     ports: async () => ({ store: (await import("../disk/log_store.ts")).diskLogs }),
   }),
   "log-check": commandWith({
-    summary: "Say whether session logs hold together.",
+    summary: "Check that session logs are consistent.",
     load: async () => {
       const { LOG_CHECK_FLAGS, logCheckCommand } = await import("./sessions/log_check_command.ts");
       return { command: logCheckCommand, tables: [LOG_CHECK_FLAGS] };
@@ -94,7 +94,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     const { REPLAY_FLAGS, replayCommand } = await import("./flow/replay_command.ts");
     return { command: replayCommand, tables: [REPLAY_FLAGS] };
   }),
-  promote: withOracle("Let only the sites act that have proved themselves.", async () => {
+  promote: withOracle("Let a flow act only at sites with a good record.", async () => {
     const { PROMOTE_FLAGS, promoteCommand } = await import("./flow/promote_command.ts");
     return { command: promoteCommand, tables: [PROMOTE_FLAGS] };
   }),
@@ -102,15 +102,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     const { AUDIT_FLAGS, auditCommand } = await import("./flow/audit_command.ts");
     return { command: auditCommand, tables: [AUDIT_FLAGS] };
   }),
-  drift: withOracle("Sound an alarm when sessions have changed.", async () => {
+  drift: withOracle("Alarm when sessions have changed.", async () => {
     const { DRIFT_FLAGS, driftCommand } = await import("./flow/drift_command.ts");
     return { command: driftCommand, tables: [DRIFT_FLAGS] };
   }),
-  evaluate: withFiles("Estimate what other rules would have earned.", async () => {
+  evaluate: withFiles("Estimate the results of other decision rules.", async () => {
     const { EVALUATE_FLAGS, evaluateCommand } = await import("./flow/evaluate_command.ts");
     return { command: evaluateCommand, tables: [EVALUATE_FLAGS] };
   }),
-  "flow-check": withFiles("Score the runs of flow logs again by the flow.", async () => {
+  "flow-check": withFiles("Check that flow logs fit their flow.", async () => {
     const { FLOW_CHECK_FLAGS, flowCheckCommand } = await import("./flow/flow_check_command.ts");
     return { command: flowCheckCommand, tables: [FLOW_CHECK_FLAGS] };
   }),
@@ -132,7 +132,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     );
     return { command: flowCommitCommand, tables: [FLOW_COMMIT_FLAGS] };
   }),
-  "flow-rollback": withFiles("Put an earlier version of a flow back.", async () => {
+  "flow-rollback": withFiles("Restore an earlier version of a flow.", async () => {
     const { FLOW_ROLLBACK_FLAGS, flowRollbackCommand } = await import(
       "./flow/flow_version_commands.ts"
     );
@@ -143,7 +143,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     return { command: flowLogCommand, tables: [FLOW_LOG_FLAGS] };
   }),
   redact: commandWith({
-    summary: "Copy session logs with pseudonyms for what few sessions share.",
+    summary: "Copy session logs, with pseudonyms for rare values.",
     load: async () => {
       const { REDACT_FLAGS, redactCommand } = await import("./sessions/redact_command.ts");
       return { command: redactCommand, tables: [REDACT_FLAGS] };
@@ -213,7 +213,7 @@ export const HOIST_FLAGS: FlagTable = {
       ...Object.entries(COMMANDS).map(([name, c]) => `  ${name.padEnd(13)} ${c.summary}`),
     ]
       .join("\n"),
-    "'hoist COMMAND --help' tells more.",
+    "'hoist COMMAND --help' describes each.",
   ],
 };
 

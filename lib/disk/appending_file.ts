@@ -1,7 +1,7 @@
 /**
- * A file of lines that grows beside a session: decisions of a flow, judgements.
- * It fails open: a fault costs the file, with one message, never the session. What a flag
- * names is tried before anything starts (start_paths.ts).
+ * A log beside a session, one line at a time: a flow's decisions, the judge's answers.
+ * It fails open: a fault ends the log with one message, and the session goes on. Paths that flags
+ * name are tried before anything starts (start_paths.ts).
  *
  * @module
  */
@@ -42,12 +42,12 @@ function appendingFile(path: string, what: string, runtime: Runtime): AppendingF
   };
 }
 
-/** Files that sessions may share: the first opens one, the last closes it. */
+/** Logs that sessions may share: the first session opens a log, the last one closes it. */
 export class AppendingFiles {
   readonly #runtime: Runtime;
   readonly #open = new Map<string, { readonly file: AppendingFile; sessions: number }>();
 
-  /** Opens none yet; `runtime` is told of faults. */
+  /** Opens no file yet; faults go to stderr of `runtime`. */
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
   }
@@ -56,8 +56,8 @@ export class AppendingFiles {
    * Opens a file for one session.
    *
    * @param path The file.
-   * @param what What it is, for messages.
-   * @returns The file, to be closed once; one that cannot be opened takes lines and keeps none.
+   * @param what Its name in messages.
+   * @returns The log, to be closed once; one that cannot be opened drops its lines.
    */
   open(path: string, what: string): AppendingFile {
     const open = this.#open.get(path) ??

@@ -51,12 +51,12 @@ export function writeFileAtomically(
 }
 
 /**
- * The first half of an atomic write: the whole content in a file of its own.
+ * Writes the whole content to a temporary file: the first half of an atomic write.
  *
- * @param path The file that is meant; its folder exists.
+ * @param path The target; its folder exists.
  * @param text The whole content.
  * @param mode Permission bits of the file.
- * @returns The temporary file, flushed, to be renamed over the one that is meant.
+ * @returns The temporary file, flushed, to be renamed over the target.
  */
 export function writeBeside(path: string, text: string, mode: number): string {
   const temporary = temporaryFor(path);
@@ -104,7 +104,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Flushes a folder, so that names made or removed in it last.
+ * Flushes a folder, so that created and removed names survive a power cut.
  *
  * @param folder The folder.
  */
@@ -160,19 +160,19 @@ async function writeInto(path: string, text: string): Promise<void> {
   }
 }
 
-/** Signals that a person stops a command with, and the status of a program they ended. */
+/** Signals that stop a command, each with the exit status of a program it ended. */
 const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "windows"
   ? [["SIGINT", 130]]
   : [["SIGINT", 130], ["SIGTERM", 143]];
 
-/** Until it is called off, a signal removes the temporary file before it ends the program. */
+/** Removes the temporary file when a signal ends the program; returns how to stop that. */
 function interruption(temporary: string): () => void {
   const listeners = SIGNALS.map(([signal, status]) => {
     const end = () => {
       try {
         Deno.removeSync(temporary);
       } catch {
-        // It was not made yet, or has its name already.
+        // It does not exist yet, or is renamed already.
       }
       Deno.exit(status);
     };

@@ -1,6 +1,6 @@
 /**
- * Files of other programs that we change: kept to the byte, with their mode, and
- * behind the symlink where one stands.
+ * Reads and writes configuration files of other programs: byte for byte, with their mode, and
+ * through a symlink.
  *
  * @module
  */
@@ -27,8 +27,8 @@ export async function readConfigFile(path: string): Promise<string | undefined> 
 }
 
 /**
- * Writes a text file whole or not at all. A file that is there keeps its mode, and a
- * symlink goes on pointing at it; a new one is 0600, its folder 0700.
+ * Writes a text file atomically. An existing file keeps its mode, and a symlink to it stays; a new
+ * file gets 0600, its folder 0700.
  *
  * @param path The file.
  * @param text Its content.

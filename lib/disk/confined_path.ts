@@ -1,14 +1,13 @@
 /**
- * Where a path really leads: every symlink followed, a missing tail allowed.
+ * Resolves a path: follows every symlink, and allows missing names at its end.
  *
- * `..` is taken after the links before it, as the system does. What cannot be
- * resolved (a loop, a folder without access, NUL) has no real path, and a path
- * without one is inside no root.
+ * `..` applies after the links before it, as in the system. A path that cannot be resolved (a
+ * loop, a folder without access, NUL) is inside no root.
  *
  * @module
  */
 
-/** More links than this are a loop, as on Linux. */
+/** More links than this count as a loop, as on Linux. */
 const MAX_LINKS = 40;
 
 /**
@@ -23,7 +22,7 @@ export function realPathOf(path: string): string | undefined {
 }
 
 /**
- * Whether a path really lies in a root.
+ * Whether a path, once resolved, is inside a root.
  *
  * @param root Real path of the root.
  * @param path An absolute path.
@@ -35,8 +34,8 @@ export function isConfined(root: string, path: string): boolean {
 }
 
 /**
- * Goes up only as far as something is missing: with narrow permissions the
- * folders above an allowed one may not be looked at.
+ * Goes up only past missing names: with narrow permissions the folders above an allowed one
+ * cannot be read.
  */
 function resolve(path: string, links: number): string | undefined {
   try {
@@ -58,11 +57,11 @@ function resolve(path: string, links: number): string | undefined {
   if (parent === undefined || name === ".") return parent;
   if (name === "..") return parent.slice(0, Math.max(1, parent.lastIndexOf("/")));
   const next = `${parent === "/" ? "" : parent}/${name}`;
-  // After a missing name and "..", what follows may be there again, and be a link.
+  // After a missing name and ".." the next name may exist, and be a link.
   return next === bare ? next : resolve(next, links);
 }
 
-/** The target of a link that leads nowhere; undefined when it is none. */
+/** The target of a broken link; undefined for anything else. */
 function linkTarget(path: string): string | undefined {
   try {
     return Deno.lstatSync(path).isSymlink ? Deno.readLinkSync(path) : undefined;

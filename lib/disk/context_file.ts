@@ -1,8 +1,8 @@
 /**
- * Follows the file that `--context` names: looks at it when asked, and reads on.
+ * Follows the file that `--context` names: each look reads the lines added since the last one.
  *
- * Nothing stays open between two looks, so that a file may be made later, emptied or
- * replaced. What runs it keeps the right to read that path (docs/decisions/0301-context.md).
+ * The file is closed between two looks, so it may be created later, emptied or replaced. The
+ * process keeps read permission for its path (docs/decisions/0301-context.md).
  *
  * @module
  */
@@ -12,11 +12,11 @@ import { reasonOf } from "../text/reason.ts";
 
 /** Options for {@linkcode ContextFile}. */
 export interface ContextFileOptions {
-  /** Told once of a bad line, and once when the file cannot be read. */
+  /** Called once for a bad line, and once when the file cannot be read. */
   readonly say: (line: string) => void;
 }
 
-/** Bytes before the end that was read, which tell a file that was written anew. */
+/** Bytes before the read position that are compared, to notice a rewritten file. */
 const TAIL_BYTES = 64;
 const CHUNK_BYTES = 65_536;
 
@@ -26,17 +26,17 @@ export class ContextFile {
   readonly #say: (line: string) => void;
   readonly #said = new Set<string>();
   readonly #conversation: Conversation;
-  /** What was read last: which file, how far, and the bytes before that. */
+  /** The last read: which file, its position, and the bytes before it. */
   #ino: number | null = null;
   #read = 0;
   #mtimeMs: number | undefined;
   #tail: Uint8Array = new Uint8Array();
 
   /**
-   * Starts before the file's first line. Looks at nothing yet.
+   * Starts before the file's first line; reads nothing yet.
    *
    * @param path The file; it may not exist.
-   * @param options Who is told what goes wrong.
+   * @param options Where faults are reported.
    */
   constructor(path: string, { say }: ContextFileOptions) {
     this.#path = path;
@@ -47,7 +47,7 @@ export class ContextFile {
   }
 
   /**
-   * Reads what was added since the last look.
+   * Reads the messages added since the last look.
    *
    * @returns The new messages, in order; none when the file is missing or cannot be read.
    */
@@ -63,7 +63,7 @@ export class ContextFile {
       return found;
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) {
-        // No messages yet, or a moment between the old file and the new one.
+        // No messages yet, or the file is being replaced.
         if (this.#ino !== null) this.#restart();
       } else {
         const why = reasonOf(error);
@@ -91,7 +91,7 @@ export class ContextFile {
     return found;
   }
 
-  /** Whether the bytes before what was read are still there; leaves the file at that point. */
+  /** Whether the bytes before the read position are unchanged; leaves the file at that position. */
   #isSame(file: Deno.FsFile): boolean {
     const before = new Uint8Array(this.#tail.length);
     file.seekSync(this.#read - before.length, Deno.SeekMode.Start);
@@ -117,10 +117,10 @@ export class ContextFile {
 }
 
 /**
- * Why a path can never be a conversation file: what is there is no file, or cannot be read.
+ * Why a path cannot be a conversation file: it is a folder, or cannot be read.
  *
  * @param path The path.
- * @returns The reason; undefined when there may be one, now or later.
+ * @returns The reason; undefined when the file can be used, also when it does not exist yet.
  */
 export function contextFault(path: string): string | undefined {
   try {

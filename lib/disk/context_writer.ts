@@ -1,5 +1,5 @@
 /**
- * Writes a conversation file: one line a message, each in one write.
+ * Writes a conversation file: one message a line, each line in one write.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import {
   Conversation,
 } from "../intercept/context/conversation.ts";
 
-/** Bytes at the end of a file that are looked at. */
+/** Bytes read from the end of a file. */
 const END_BYTES = 1_048_576;
 
 /**

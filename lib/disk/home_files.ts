@@ -1,6 +1,6 @@
 /**
- * The disk as `hoist` sees it: a leading `~` in a path is the home directory, for whoever
- * calls it without a shell.
+ * The files of `hoist` commands: a leading `~` in a path is the home directory, also where no shell
+ * expands it.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import type { FlowLogStore } from "../ports/files.ts";
  * Makes the files.
  *
  * @param runtime Whose home directory.
- * @returns The files on disk; each throws, naming the path, where a `~` stands for nothing.
+ * @returns The files on disk; a path with `~` throws, naming the path, where HOME is not set.
  */
 export function homeFiles(runtime: Pick<Runtime, "env">): FlowLogStore {
   const at = (path: string): string => {
@@ -34,7 +34,7 @@ export function homeFiles(runtime: Pick<Runtime, "env">): FlowLogStore {
     }
   };
   return {
-    // Async, so that what `at` throws rejects.
+    // Async, so that an error of `at` rejects.
     readText: async (path) => await diskFiles.readText(at(path)),
     replace: async (path, text) => await diskFiles.replace(at(path), text),
     listLogs: (dir) => inFolder(dir, diskFiles.listLogs),

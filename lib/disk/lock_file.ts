@@ -1,15 +1,15 @@
 /**
- * A lock between processes: held on an open file, so the system drops it when
- * its holder dies, however it dies. The file stays and means nothing; one that
- * was deleted while somebody waited for it is not taken for the one that is there.
+ * A lock between processes. The lock is on an open file, so the system releases it when its holder
+ * dies. The file stays, and its existence means nothing. A file that was deleted while another
+ * process waited for it is not confused with the new file.
  *
- * Within a process callers queue in order. Waiting is bounded: a holder that
- * hangs makes others fail, not hang.
+ * Within a process, callers queue in order. Waiting has a timeout, so that a holder that hangs makes
+ * the others fail, not hang.
  *
  * @module
  */
 
-/** Somebody else held the lock for too long. */
+/** Another process held the lock for too long. */
 export class LockTimeoutError extends Error {
   override name = "LockTimeoutError";
   /** The lock file. */
@@ -19,7 +19,7 @@ export class LockTimeoutError extends Error {
    * Makes the error.
    *
    * @param path The lock file.
-   * @param waitMs How long was waited.
+   * @param waitMs The timeout.
    */
   constructor(path: string, waitMs: number) {
     super(`Cannot lock "${path}": another process held it for ${waitMs} ms`);
@@ -44,7 +44,7 @@ export class LockFile {
   #queue: Promise<unknown> = Promise.resolve();
 
   /**
-   * Makes it; the file is created when it is first taken.
+   * Makes the lock; its file is created when the lock is first taken.
    *
    * @param path The file; its folder exists by then.
    * @param options How long to wait.
@@ -86,7 +86,7 @@ export class LockFile {
   async #lock(deadline: number): Promise<Deno.FsFile> {
     const file = Deno.openSync(this.#path, { read: true, write: true, create: true, mode: 0o600 });
     try {
-      // Older Deno (2.6.8, for one) cannot try: there a thread waits.
+      // Older Deno (such as 2.6.8) has no non-blocking lock: a thread waits there.
       if ("tryLockSync" in file) await this.#try(file, deadline);
       else await this.#wait(file, deadline);
       return file;
@@ -96,7 +96,7 @@ export class LockFile {
     }
   }
 
-  /** Tries again and again, at growing distances. */
+  /** Tries with back-off until the timeout. */
   async #try(file: Deno.FsFile, deadline: number): Promise<void> {
     for (let pauseMs = 1; !file.tryLockSync(true); pauseMs = Math.min(16, pauseMs * 2)) {
       if (performance.now() >= deadline) {
@@ -106,7 +106,7 @@ export class LockFile {
     }
   }
 
-  /** Waits on a thread; one that gets the lock too late gives it back at once. */
+  /** Waits on a thread; a lock that comes after the timeout is released at once. */
   async #wait(file: Deno.FsFile, deadline: number): Promise<void> {
     const locked = file.lock(true).then(() => "locked" as const);
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -123,7 +123,7 @@ export class LockFile {
   }
 }
 
-/** Whether the file that was locked is the one others would lock now. */
+/** Whether the locked file is still the one at the path. */
 function isStillAt(path: string, file: Deno.FsFile): boolean {
   try {
     return Deno.statSync(path).ino === file.statSync().ino;
@@ -133,7 +133,7 @@ function isStillAt(path: string, file: Deno.FsFile): boolean {
   }
 }
 
-/** A wait that was given up while its thread goes on: the file is closed by it. */
+/** A wait that timed out while its thread goes on; the thread closes the file. */
 class LateLock extends Error {
   override name = "LateLock";
 }

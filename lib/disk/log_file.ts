@@ -1,18 +1,16 @@
 /**
- * The file a session log is written to, so that a slow or full disk never
- * costs more than the log.
+ * Writes a session log so that a slow or full disk costs the log at most, never the session.
  *
- * - While the disk is quick, bytes are written at once and synchronously: a
- *   crash, even SIGKILL, loses nothing that was handed over.
- * - One write over 50 ms is the most a slow disk may cost. From then on bytes
- *   are copied into a queue and written off the session's path, until the queue
- *   is empty and the disk has been quick for ten seconds.
- * - A queue past 8 MiB (and the rest of a line that has begun), a full disk or any other failure ends the recording
- *   with one message. The file then ends with a whole line.
+ * - While the disk is fast, writes are synchronous: a crash, even SIGKILL, loses no byte that was
+ *   handed over.
+ * - After one write of more than 50 ms, bytes are copied into a queue and written in the background,
+ *   until the queue is empty and the disk has been fast for ten seconds.
+ * - A queue over 8 MiB (plus the rest of a line that has begun), a full disk or any other failure
+ *   ends the recording with one message. The file then ends with a whole line.
  *
- * A write that the system never finishes cannot be helped from here.
- * After start-up no permission is left, so only write, truncate and close are
- * called on the open file (docs/decisions/0002-recording.md).
+ * A write that the system never finishes cannot be cancelled.
+ * No permission is left after start-up, so only write, truncate and close are called on the open
+ * file (docs/decisions/0002-recording.md).
  *
  * @module
  */
@@ -23,11 +21,11 @@ import { concat } from "../bytes/concat.ts";
 
 /** The open file, as {@linkcode LogFile} uses it; `Deno.FsFile` is one. */
 export interface WritableFile {
-  /** Writes some of the bytes at once; returns how many. */
+  /** Writes some of the bytes synchronously; returns how many. */
   writeSync(bytes: Uint8Array): number;
-  /** Writes some of the bytes off the main thread; returns how many. */
+  /** Writes some of the bytes asynchronously; returns how many. */
   write(bytes: Uint8Array): Promise<number>;
-  /** Cuts the file to so many bytes. */
+  /** Truncates the file to a length. */
   truncateSync(length: number): void;
   /** Closes the file. */
   close(): void;
@@ -39,7 +37,7 @@ export interface LogFileOptions {
   readonly length: number;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonicMs: () => number;
-  /** Told once, when recording ends early, why. */
+  /** Called once with the reason when recording ends early. */
   readonly onEnd: (reason: string) => void;
 }
 
@@ -55,7 +53,7 @@ export class LogFile implements LogSink {
   readonly #options: LogFileOptions;
   /** Bytes in the file. */
   #written: number;
-  /** Of them, bytes up to the end of the last whole line. */
+  /** Bytes up to the end of the last whole line. */
   #wholeLines: number;
   #ended = false;
   /** Bytes not written yet; undefined while writes are synchronous. */
@@ -127,7 +125,7 @@ export class LogFile implements LogSink {
   }
 
   #enqueue(queue: Uint8Array[], bytes: Uint8Array): void {
-    // A line that has begun is let in whole: one long line is no sign of a slow disk.
+    // A line that has begun is queued whole: one long line does not mean a slow disk.
     if (
       this.#queuedBytes + bytes.length > QUEUE_BYTES && this.#queuedBytes > 0 && this.#atLineStart
     ) {
@@ -173,7 +171,7 @@ export class LogFile implements LogSink {
     try {
       this.#file.truncateSync(this.#wholeLines);
     } catch {
-      // A reader copes with a last line that is cut.
+      // Readers accept a cut last line.
     }
   }
 }

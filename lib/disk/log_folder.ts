@@ -1,7 +1,6 @@
 /**
- * The folder of session logs: makes it, opens a new log in it, and deletes
- * what is older than it may be. Everything here happens at start, while the
- * permissions for it are still held.
+ * The folder of session logs: creates it, opens a new log in it, and deletes logs past their
+ * retention. All of this happens at start, before permissions are given up.
  *
  * @module
  */
@@ -10,7 +9,7 @@ import { headerLine, type LogFacts, sessionId } from "../log/header.ts";
 import { reasonOf } from "../text/reason.ts";
 import { expired } from "../log/retention.ts";
 
-/** A log that has just been made. */
+/** A new log. */
 export interface NewLog {
   /** Its path. */
   readonly path: string;
@@ -46,7 +45,7 @@ export function createLog(dir: string, facts: LogFacts): NewLog {
     return { path, session, file, bytes: header.length };
   } catch (error) {
     if (file === undefined && error instanceof Deno.errors.AlreadyExists) {
-      // Containers that share a folder share process ids too: a next millisecond is free.
+      // Containers that share a folder can have the same process id: the next millisecond is free.
       return createLog(dir, { ...facts, startedUnixMs: facts.startedUnixMs + 1 });
     }
     file?.close();
@@ -55,7 +54,7 @@ export function createLog(dir: string, facts: LogFacts): NewLog {
   }
 }
 
-/** Closes and deletes a log that no session came of. */
+/** Closes and deletes the log of a session that never started. */
 export function discardLog(log: NewLog): void {
   log.file.close();
   Deno.removeSync(log.path);
@@ -66,9 +65,8 @@ export function discardLog(log: NewLog): void {
  *
  * @param dir The folder. Links and folders in it are left alone.
  * @param options `days`, the time now, and the path of a file to keep.
- * @returns How many were deleted.
- * @throws {Error} When the folder cannot be read, or when files stay that should not, once all
- * that can be deleted are.
+ * @returns The number of deleted logs.
+ * @throws {Error} When the folder cannot be read, or when some old logs could not be deleted.
  */
 export function pruneLogs(
   dir: string,
@@ -88,7 +86,7 @@ export function pruneLogs(
       Deno.removeSync(`${dir}/${name}`);
       deleted++;
     } catch (error) {
-      // Another proxy may look after the same folder at this moment.
+      // Another proxy may be deleting from the same folder.
       if (!(error instanceof Deno.errors.NotFound)) faults.push(reasonOf(error));
     }
   }

@@ -1,9 +1,8 @@
 /**
  * Session logs on disk: one file, or a folder of them.
  *
- * A folder is read one session at a time, so that only one is in memory. The
- * files beside the logs that other parts of Hoist write, and whatever lies in
- * subfolders, are not sessions.
+ * A folder is read one session at a time, so that only one is in memory. Flow logs and judge logs
+ * beside the sessions, and files in subfolders, are not sessions.
  *
  * @module
  */
@@ -12,8 +11,8 @@ import type { ListedLog, LogHeader, SessionLog } from "../log/log.ts";
 import { LogSyntaxError } from "../log/log_syntax_error.ts";
 import { LogParser } from "../log/parse_log.ts";
 
-/** Endings of the files that lie beside session logs and are none. */
-export const NOT_SESSIONS: readonly string[] = [".flow.jsonl", ".confirm.jsonl"];
+/** Endings of files beside session logs that are not session logs. */
+const NOT_SESSIONS: readonly string[] = [".flow.jsonl", ".confirm.jsonl"];
 
 /**
  * Reads one session log.
@@ -72,15 +71,15 @@ export async function* readLogs(dir: string): AsyncGenerator<SessionLog, void, v
  * Finds the session logs of a folder by their first lines.
  *
  * @param dir The folder.
- * @returns The logs by start, then by session id; the ones without a header last, by name.
+ * @returns The logs by start, then by session id; logs without a header last, by name.
  */
 export async function listLogs(dir: string): Promise<ListedLog[]> {
   const files: ListedLog[] = [];
   for await (const entry of Deno.readDir(dir)) {
     if (!isSessionName(entry.name)) continue;
     const path = `${dir.replace(/(?<=.)\/+$/, "")}/${entry.name}`;
-    // A link is followed, and a folder named like a log is still a folder. What cannot be opened
-    // is listed without a header: who reads it learns why, and the others are still read.
+    // Links are followed; a folder named like a log is a folder. A log that cannot be opened
+    // is listed without a header: reading it gives the reason, and the others are still read.
     const isFile = entry.isFile ||
       await Deno.stat(path).then((found) => found.isFile, () => true);
     if (isFile) files.push({ path, header: await readHeader(path).catch(() => undefined) });

@@ -1,5 +1,5 @@
 /**
- * A whole text file, plain or gzipped.
+ * Reads a whole text file, plain or gzipped.
  *
  * @module
  */

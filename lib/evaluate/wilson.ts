@@ -5,7 +5,7 @@
  */
 
 /** 90 % two-sided. */
-export const WILSON_Z = 1.6449;
+const WILSON_Z = 1.6449;
 
 /**
  * The Wilson lower bound.

@@ -1,6 +1,5 @@
 /**
- * A leading `~` in a path, which hosts pass on as it is since they start
- * servers without a shell.
+ * Expands a leading `~` in a path. Hosts start servers without a shell, so no one else does.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Reads the values of flags one by one, with a fault that names the flag.
+ * Reads flag values by type; a fault names the flag.
  *
  * @module
  */
@@ -15,13 +15,13 @@ export class FlagReader {
   readonly #values: FlagValues;
   readonly #home: string | undefined;
 
-  /** Reads `values`; `home` stands for a leading `~`, undefined when unknown. */
+  /** Reads `values`; `home` replaces a leading `~`, undefined when unknown. */
   constructor(values: FlagValues, home: string | undefined) {
     this.#values = values;
     this.#home = home;
   }
 
-  /** A number of a form; undefined when the flag is not given. */
+  /** A number that matches a pattern; undefined when the flag is not given. */
   number(name: string, form: RegExp, wanted: string): number | undefined {
     const text = this.#values.get(name);
     if (text === undefined) return undefined;
@@ -39,7 +39,7 @@ export class FlagReader {
     return this.number(name, COUNT, "a whole number");
   }
 
-  /** One of some words. */
+  /** One of a list of words. */
   oneOf<T extends string>(name: string, among: readonly T[]): T | undefined {
     const text = this.#values.get(name);
     const found = among.find((choice) => choice === text);
@@ -61,5 +61,5 @@ export class FlagReader {
   }
 }
 
-/** A flag has a value that it cannot have. */
+/** A flag has an invalid value. */
 export class FlagFault extends Error {}

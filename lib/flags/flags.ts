@@ -1,9 +1,9 @@
 /**
- * Command lines as tables: one table a command says which flags it has, and
- * parsing, usage errors, `--help` and the reference in docs/cli.md come from it.
+ * Command lines as tables: each command has one table of its flags. Parsing, usage errors, `--help`
+ * and the reference in docs/cli.md come from it.
  *
- * A usage error names the flag. Nothing is guessed: an unknown flag, a missing
- * value, a flag given twice or a surplus argument is refused.
+ * A usage error names the flag. An unknown flag, a missing value, a flag given twice and a surplus
+ * argument are refused, never guessed.
  *
  * @module
  */
@@ -23,13 +23,13 @@ export interface Flag {
   readonly help: string;
 }
 
-/** One command: what it is called with and what it does. */
+/** The command line of one command. */
 export interface FlagTable {
   /** Program, with the subcommand if there is one: `hoist episodes`. */
   readonly program: string;
   /** What it does, one sentence. */
   readonly summary: string;
-  /** Ways to call it, each a line after the program's name. */
+  /** Usage lines, each without the program's name. */
   readonly usage: readonly string[];
   /** Its flags. `--help` and `--version` are added to each table. */
   readonly flags: readonly Flag[];
@@ -39,7 +39,7 @@ export interface FlagTable {
   readonly command?: true;
   /** Closing paragraphs of the help text: exit codes, environment. */
   readonly notes?: readonly string[];
-  /** Whole command lines to try, each one that the table takes. */
+  /** Whole command lines to try; a test parses each by this table. */
   readonly examples?: readonly string[];
 }
 
@@ -51,13 +51,13 @@ export interface FlagValues {
   get(name: string): string | undefined;
   /** Every value of a flag that may be repeated. */
   all(name: string): readonly string[];
-  /** Positional arguments, as given; where no command may follow `--`, what follows it too. */
+  /** Positional arguments, as given; also those after `--` where no command may follow it. */
   readonly positionals: readonly string[];
   /** The command after `--`; undefined when there was no `--`, or none may follow. */
   readonly command: readonly string[] | undefined;
 }
 
-/** What came of a command line: values, a text for stdout (`--help`), or a refusal. */
+/** The outcome of parsing: values, a text for stdout (`--help`), or a refusal. */
 export type Parsed =
   | { readonly kind: "values"; readonly values: FlagValues }
   | { readonly kind: "text"; readonly text: string }
@@ -79,7 +79,7 @@ const COMMON: readonly Flag[] = [
  * @param table The command's table.
  * @param args The arguments after the program's (and subcommand's) name.
  * @param version What `--version` prints.
- * @returns The values, a text to print on stdout, or why the line is refused.
+ * @returns The values, a text for stdout, or the refusal.
  */
 export function parseFlags(table: FlagTable, args: readonly string[], version: string): Parsed {
   const cut = args.indexOf("--");
@@ -143,10 +143,10 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
 }
 
 /**
- * Makes a refusal: the fault, then where to read on.
+ * Makes a refusal: the fault, then the command that prints help.
  *
  * @param table The command's table.
- * @param fault What is wrong, naming the flag.
+ * @param fault The fault; names the flag.
  * @returns The refusal; its message has two lines.
  */
 export function refuse(table: FlagTable, fault: string): Parsed & { kind: "refused" } {

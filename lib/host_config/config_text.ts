@@ -1,18 +1,18 @@
 /**
- * A host's configuration as text with places in it: what is changed is spliced
- * into the text, and every other character stays as it was.
+ * A host's configuration as text with positions: changes are spliced into the text, and every other
+ * character stays.
  *
- * JSON with comments and TOML are read into the same small tree, so that what is
- * done to a server's entry is written once.
+ * JSON with comments and TOML are read into the same tree, so that changes to a server's entry are
+ * written once.
  *
  * @module
  */
 
-/** A value of a configuration, and where it stands. */
+/** A value of a configuration, with its position. */
 export interface ConfigNode {
-  /** What it says. */
+  /** Its value. */
   readonly value: unknown;
-  /** Offset of its first character. In TOML a table may stand in several places; its own is unset. */
+  /** Offset of its first character. Unset for a TOML table, which may have several places. */
   readonly start: number;
   /** Offset after its last character. */
   readonly end: number;
@@ -28,13 +28,13 @@ export interface ConfigMember {
   readonly start: number;
   /** The key's text before the last part of it: in TOML `a.b.` of `a.b.c`, in JSON empty. */
   readonly prefix: string;
-  /** Whether commas part it from its neighbours, and not lines. */
+  /** Whether commas separate it from its neighbours, instead of lines. */
   readonly isInline: boolean;
   /** Its value. */
   readonly node: ConfigNode;
 }
 
-/** A configuration that was read. */
+/** A parsed configuration. */
 export interface ConfigText {
   /** The text without a byte order mark. */
   readonly text: string;
@@ -44,34 +44,34 @@ export interface ConfigText {
   readonly root: ConfigNode;
   /** Spells a string, or a list of strings, on one line. */
   quote(value: string | readonly string[]): string;
-  /** The text of a member that stands where another one does, or beside it. */
+  /** The text of a member in place of another one, or beside it. */
   pair(like: ConfigMember, key: string, value: string | readonly string[]): string;
-  /** What parts a member from one put directly after it. */
+  /** The separator between a member and one put directly after it. */
   separator(like: ConfigMember): string;
   /**
    * Adds a member that is an object.
    *
-   * @param path The keys that lead to it, its own included; what is missing on the way is made.
+   * @param path Its path of keys; missing objects on the way are created.
    * @param value The object.
-   * @returns What to change.
-   * @throws {Error} When something else stands on the way.
+   * @returns The edits.
+   * @throws {Error} When a value on the way is not an object.
    */
   add(path: readonly string[], value: Readonly<Record<string, unknown>>): Edit[];
 }
 
-/** A stretch of text, and what takes its place. */
+/** A range of text, and its replacement. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Text that is not the format it should be. */
+/** The text is not in its format. */
 export class ConfigSyntaxError extends SyntaxError {
   override readonly name = "ConfigSyntaxError";
 
   /**
-   * @param message What is wrong.
+   * @param message The fault.
    * @param line Where, from 1.
    */
   constructor(message: string, readonly line: number) {
@@ -86,7 +86,7 @@ export const BYTE_ORDER_MARK = "\uFEFF";
  * Applies edits that do not overlap.
  *
  * @param config The text they are for.
- * @param edits What to change, in any order; of two at one place the first is put first.
+ * @param edits The edits, in any order; two at one place keep their order.
  * @returns The whole new text, byte order mark included.
  */
 export function applyEdits(config: ConfigText, edits: readonly Edit[]): string {

@@ -1,40 +1,40 @@
 /**
- * The hosts we know: where each keeps its servers, and how it spells one.
+ * The known hosts: where each keeps its servers, and how it writes one.
  *
- * Facts of their documentation, as of autumn 2026; a row is all that a host needs.
+ * From their documentation, as of autumn 2026. A new host needs one row.
  *
  * @module
  */
 
 /** One host. */
 export interface HostKind {
-  /** As `--host` names it. */
+  /** Its name for `--host`. */
   readonly id: string;
-  /** As its makers name it. */
+  /** Its name for people. */
   readonly title: string;
   /** Format of its file. */
   readonly format: "json" | "toml";
-  /** Paths of keys under which servers stand, the usual one first; `*` is any key. */
+  /** Paths of keys that hold servers, the usual one first; `*` is any key. */
   readonly servers: readonly (readonly string[])[];
   /** Whether `command` is one list of program and arguments, or a string beside `args`. */
   readonly isCommandList: boolean;
-  /** What else a server that is started by a command has. */
+  /** Further members of a server that is started by a command. */
   readonly commandExtra: Readonly<Record<string, unknown>>;
-  /** Value of `type` where a server's says that it is started by a command. */
+  /** Value of `type` for a server that is started by a command, where there is one. */
   readonly commandType: string | undefined;
-  /** How a server is named by URL; undefined where it cannot be. */
+  /** How a server with a URL is written; undefined where the host supports none. */
   readonly url: UrlSpelling | undefined;
   /** Its own files, by system; `~` is the home directory, `%APPDATA%` Windows' folder of that name. */
   readonly files: Readonly<Record<"linux" | "macos" | "windows", string>>;
   /** A file of a project's, from the project's folder. */
   readonly projectFile: string | undefined;
-  /** Whether it does not look programs up on the user's PATH. */
+  /** Whether programs need a full path, since it does not use the user's PATH. */
   readonly needsFullPath: boolean;
-  /** Member that lists variables the host hands on to a server, where it hands on few. */
+  /** Member that lists the variables passed to a server, for a host that passes few. */
   readonly variablesKey?: string;
 }
 
-/** How a host spells a server over Streamable HTTP. */
+/** How a host writes a server over Streamable HTTP. */
 export interface UrlSpelling {
   /** Members that hold a URL, the one to write first. */
   readonly keys: readonly string[];

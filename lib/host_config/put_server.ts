@@ -62,7 +62,7 @@ export function entryOf(server: NewServer, host: HostKind): Record<string, unkno
  * Puts a server into a configuration.
  *
  * @param config The configuration.
- * @param host Whose it is.
+ * @param host Its host.
  * @param name The server's name there.
  * @param server The server.
  * @returns The whole new text.

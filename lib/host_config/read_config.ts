@@ -11,7 +11,7 @@ import type { HostKind } from "./host_table.ts";
  * Reads a configuration.
  *
  * @param text The text.
- * @param host Whose it is.
+ * @param host Its host.
  * @returns The configuration.
  * @throws {ConfigSyntaxError} When it is not in the host's format.
  */

@@ -53,7 +53,7 @@ const AUTHORISES = /headers|bearer|oauth|^auth/i;
  * Every server of a configuration.
  *
  * @param root The configuration's root.
- * @param host Whose it is.
+ * @param host Its host.
  * @returns The servers, in the order they stand.
  */
 export function serversOf(root: ConfigNode, host: HostKind): ServerEntry[] {
@@ -139,13 +139,13 @@ function areStrings(words: readonly unknown[]): words is string[] {
   return words.every((word) => typeof word === "string");
 }
 
-/** What stands behind `hoist-mcp` on a command line; undefined where it is not ours. */
+/** The server behind `hoist-mcp` on a command line. */
 export type Behind =
   | { readonly kind: "command"; readonly words: readonly string[] }
   | { readonly kind: "url"; readonly url: string };
 
 /**
- * What a command line puts `hoist-mcp` in front of.
+ * Finds the server that a command line puts `hoist-mcp` in front of.
  *
  * @param words Program and arguments.
  * @returns The server's own command or URL; undefined when this does not start `hoist-mcp`.

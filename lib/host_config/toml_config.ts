@@ -1,5 +1,5 @@
 /**
- * TOML, as Codex keeps its configuration: read with places, changed by splicing.
+ * TOML, the format of Codex's configuration: read with positions, changed by splicing.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import {
   lineEnding,
 } from "./config_text.ts";
 
-/** A table while it is put together from all the places it stands in. */
+/** A table while it is collected from all its places. */
 interface Table extends ConfigNode {
   readonly value: Record<string, unknown>;
   readonly members: Map<string, ConfigMember>;

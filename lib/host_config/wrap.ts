@@ -1,9 +1,9 @@
 /**
- * Puts `hoist-mcp` in front of the servers of a configuration, and takes it away.
+ * Puts `hoist-mcp` in front of the servers of a configuration, and removes it.
  *
- * Only what starts a server is changed, in place: comments, other members, order
- * and white space stay. Taking away puts the original's own text back, so that a
- * configuration nobody touched in between is the same to the byte.
+ * Only a server's command is changed, in place: comments, other members, order and white space stay.
+ * Removing restores the original's own text, so that an otherwise unchanged configuration is the
+ * same to the byte.
  *
  * @module
  */
@@ -31,13 +31,13 @@ export interface Changed {
   readonly text: string;
   /** Names of the servers that were changed. */
   readonly changed: readonly string[];
-  /** The servers that were not, and why. */
+  /** The servers that were left alone, with the reason. */
   readonly left: readonly { readonly name: string; readonly why: string }[];
 }
 
-/** What decides about one server. */
+/** Which servers to change, and how. */
 export interface WrapOptions {
-  /** The command line that puts `hoist-mcp` before a server, or why there can be none. */
+  /** The command line with `hoist-mcp` in front of a server, or why there is none. */
   readonly line: (name: string, behind: Behind) => readonly string[] | { readonly why: string };
   /** Names of the servers to change; all when it is empty. */
   readonly only: readonly string[];
@@ -47,7 +47,7 @@ export interface WrapOptions {
  * Puts `hoist-mcp` in front of servers.
  *
  * @param config The configuration.
- * @param host Whose it is.
+ * @param host Its host.
  * @param options Which servers, and with which command line.
  * @returns The changed text. Servers that it already fronts are left alone.
  */
@@ -55,7 +55,7 @@ export function wrapServers(config: ConfigText, host: HostKind, options: WrapOpt
   return change(config, host, options.only, ({ path, target }) => {
     if (target.kind === "other") return target.why;
     if (target.kind === "command" && behindHoist(target.words) !== undefined) {
-      return "hoist-mcp stands before it already";
+      return "hoist-mcp is in front of it already";
     }
     const line = options.line(path.at(-1) ?? "", target);
     if ("why" in line) return line.why;
@@ -69,7 +69,7 @@ export function wrapServers(config: ConfigText, host: HostKind, options: WrapOpt
  *
  * @param config The configuration.
  * @param original What it was before {@linkcode wrapServers}.
- * @param host Whose it is.
+ * @param host Its host.
  * @param only Names of the servers to change; all when it is empty.
  * @returns The changed text. Servers that `hoist-mcp` fronted in the original are left alone.
  */
@@ -81,17 +81,17 @@ export function unwrapServers(
 ): Changed {
   const before = new Map(serversOf(original.root, host).map((s) => [s.path.join("\0"), s.target]));
   return change(config, host, only, ({ path, target }) => {
-    if (target.kind !== "command") return "hoist-mcp does not stand before it";
+    if (target.kind !== "command") return "hoist-mcp is not in front of it";
     const behind = behindHoist(target.words);
-    if (behind === undefined) return "hoist-mcp does not stand before it";
+    if (behind === undefined) return "hoist-mcp is not in front of it";
     const was = before.get(path.join("\0"));
     if (was === undefined || was.kind === "other") return "--wrap did not make it";
     if (was.kind === "command") {
       if (behindHoist(was.words) !== undefined) return "--wrap did not make it";
-      if (behind.kind === "url") return "it is reached by URL now, and was not";
+      if (behind.kind === "url") return "it is reached by URL now, and was started by a command";
       return unwrapCommand({ config, original }, target, was, behind.words);
     }
-    if (behind.kind !== "url") return "it is started by a command now, and was not";
+    if (behind.kind !== "url") return "it is started by a command now, and was reached by URL";
     return unwrapUrl({ config, original }, target, was, behind.url);
   });
 }
@@ -194,14 +194,14 @@ function unwrapUrl(both: Both, now: CommandTarget, was: UrlTarget, url: string):
   return edits;
 }
 
-/** Whether the args stand where {@linkcode wrapServers} puts them: directly after the command. */
+/** Whether the args are where {@linkcode wrapServers} puts them: directly after the command. */
 function follows(config: ConfigText, { command, args }: CommandTarget): boolean {
   if (args === undefined) return false;
   const between = config.text.slice(command.node.end, args.start);
   return between === config.separator(command);
 }
 
-/** The original's own spelling of a value that is still the same, else the usual one. */
+/** The original's spelling of an unchanged value, else the usual one. */
 function spelling(
   { config, original }: Both,
   was: ConfigNode,

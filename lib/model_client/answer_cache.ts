@@ -1,8 +1,8 @@
 /**
- * The oracle's answers on disk: one file a question, named by the question's key.
+ * Caches the oracle's answers on disk: one file per question, named by the question's key.
  *
- * An entry holds answers, never the state they were asked about. Folders have mode
- * 0700, files 0600; a broken entry counts as missing and is written anew.
+ * An entry holds answers, never the state of the question. Folders have mode 0700, files 0600; a
+ * broken entry counts as missing and is overwritten.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const entrySchema = z.object({
 });
 
 /**
- * Opens a cache; its folder is made when the first answer is kept.
+ * Opens a cache; its folder is created with the first answer.
  *
  * @param dir The folder.
  * @returns The cache.
@@ -36,7 +36,7 @@ export function answerCache(dir: string): AnswerStore {
         writeFileAtomically(`${folderOf(key)}/${key}.json`, text, { flushFolder: false });
         return true;
       } catch {
-        return false; // A full disk, a folder of someone else's: the asker stops spending.
+        return false; // A full disk, or no access: the caller stops asking.
       }
     },
   };
@@ -47,6 +47,6 @@ function read(path: string, key: string): AnswerEntry | undefined {
     const entry = entrySchema.safeParse(JSON.parse(Deno.readTextFileSync(path))).data;
     return entry?.key === key ? entry : undefined;
   } catch {
-    return undefined; // Missing, cut off or not ours: asked again.
+    return undefined; // Missing or damaged: the question is asked again.
   }
 }

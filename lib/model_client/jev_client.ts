@@ -1,8 +1,7 @@
 /**
  * The live oracle: TypeSafe's System One over HTTP, through its SDK.
  *
- * The SDK is loaded when the first client is made. The key goes into one header
- * and nowhere else: no message of ours holds it.
+ * The SDK is loaded with the first client. The key is sent in one header only; no message holds it.
  *
  * @module
  */
@@ -18,23 +17,23 @@ export interface JevOptions {
   readonly key: string;
   /** The API's root, without `/v1`. */
   readonly baseUrl: string;
-  /** Milliseconds a try may take. Default 10,000. */
+  /** Timeout of one try, in milliseconds. Default 10,000. */
   readonly tryMs?: number;
-  /** Milliseconds a request may take with its retries. Default 30,000. */
+  /** Timeout of one request with its retries, in milliseconds. Default 30,000. */
   readonly totalMs?: number;
-  /** Changes to how often and how soon is tried again. */
+  /** Changes to retries and back-off. */
   readonly retry?: Partial<RetryPolicy>;
   readonly monotonicMs: () => number;
-  /** Told what went wrong, once a reason. */
+  /** Called once per reason when a request fails. */
   readonly say: (line: string) => void;
 }
 
-/** The API's root where nothing else is said. */
+/** The default API root. */
 export const JEV_BASE_URL = "https://api.typesafe.ai";
 
-/** Statuses after which it is worth trying again. */
+/** Statuses that are retried. */
 const RETRIED = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
-/** After so many failures in a row nothing is asked for a while. */
+/** After this many failures in a row, requests pause for a while. */
 const MAX_FAILURES = 5;
 const PAUSE_MS = 30_000;
 
@@ -43,7 +42,7 @@ const PAUSE_MS = 30_000;
  *
  * @param options Key, address and limits.
  * @returns The oracle.
- * @throws {Error} When the address is not one that a key may be sent to.
+ * @throws {Error} When the key must not be sent to this address.
  */
 export async function jevOracle(options: JevOptions): Promise<Oracle> {
   const { key, tryMs = 10_000 } = options;
@@ -53,8 +52,8 @@ export async function jevOracle(options: JevOptions): Promise<Oracle> {
     apiKey: key,
     baseURL,
     timeout: tryMs,
-    // Every request names its model; what is set here is not looked for in the environment,
-    // which a running session may not read.
+    // Every request names its model; a value here keeps the SDK from reading the environment,
+    // which a running session has no permission for.
     defaultModel: DEFAULT_MODEL,
     logLevel: "off",
     retry: { maxRetries: MAX_TRIES - 1, httpStatuses: RETRIED, ...options.retry },
@@ -92,7 +91,7 @@ class JevClient implements Oracle {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), this.#options.totalMs ?? 30_000);
     try {
-      // What is sent is what the key was made of, field by field.
+      // The body has exactly the fields that the cache key is made of.
       const { model, state, questions } = request;
       const sent: SystemOneRequest = JSON.parse(JSON.stringify({ model, state, questions }));
       const body: unknown = await this.#client.systemOne(sent, { signal: limit.signal });
@@ -134,7 +133,7 @@ class JevClient implements Oracle {
   }
 }
 
-/** In clear only to this machine, and without credentials that would stand in messages. */
+/** Refuses plain HTTP to other machines, and URLs with credentials, which messages would show. */
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? "");

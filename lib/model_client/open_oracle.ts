@@ -1,5 +1,5 @@
 /**
- * Opens the oracle of a proxy: the cache, and who is asked behind it.
+ * Opens the oracle of a session: the cache, and the live client behind it.
  *
  * @module
  */
@@ -8,23 +8,23 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { KnownAnswers, Oracle } from "../oracle/oracle.ts";
 import type { OracleJob } from "../ports/oracle_door.ts";
 
-/** Who answers, now or when asked. */
+/** The oracle of a session. */
 export interface SessionOracle {
   /** The cache alone, or a mock. */
   readonly known: KnownAnswers & Oracle;
-  /** Who is asked what is not known; absent where nobody is. */
+  /** Answers what the cache does not know; absent without a live oracle. */
   readonly live?: Oracle;
-  /** Why nobody is asked. */
+  /** Why there is no live oracle. */
   readonly nobody?: string;
 }
 
 /**
  * Opens it.
  *
- * @param job Which.
+ * @param job The kind of oracle and its settings.
  * @param runtime The machine.
  * @param totalMs How long one request may take with its retries, in milliseconds.
- * @returns Who answers.
+ * @returns The oracle.
  */
 export async function openSessionOracle(
   job: OracleJob,

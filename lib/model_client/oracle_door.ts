@@ -1,5 +1,5 @@
 /**
- * The way from a command to the oracle: its cache on disk and its client.
+ * Opens the oracle's cache and client for a command.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { OracleDoor } from "../ports/oracle_door.ts";
 /**
  * Makes the door of a program.
  *
- * @param runtime Whose environment names key and address, and who is told what goes wrong.
+ * @param runtime Environment with key and address; stderr for faults.
  * @returns The door; the client is loaded when it is opened.
  */
 export function oracleDoor(runtime: Runtime): OracleDoor {

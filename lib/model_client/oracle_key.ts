@@ -1,5 +1,5 @@
 /**
- * The key of the live oracle: from the environment, or from a file it names.
+ * Reads the live oracle's key from the environment, or from the file that the environment names.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import type { Runtime } from "../ports/runtime.ts";
 /**
  * Reads the key.
  *
- * @param runtime Whose environment.
- * @returns The key, without the space around it.
+ * @param runtime The environment.
+ * @returns The key, trimmed.
  * @throws {Error} When there is none, or its file is open to others; the message holds no key.
  */
 export async function oracleKey(runtime: Runtime): Promise<string> {

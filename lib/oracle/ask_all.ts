@@ -10,19 +10,19 @@ import { cacheKey, type OracleRequest } from "./question.ts";
 
 /** Options for {@linkcode askAll}. */
 export interface AskOptions {
-  /** Answers that cost nothing. */
+  /** Cached or mocked answers. */
   readonly known: KnownAnswers;
-  /** Who is asked for the others; absent, they stay without an answer. */
+  /** The live oracle for the others; absent, they stay without an answer. */
   readonly live?: Oracle;
   /** US dollars that the live oracle may cost. */
   readonly budget: number;
   /** Requests in flight. */
   readonly concurrency: number;
-  /** Told how many of the unknown ones are done. */
+  /** Called with the number of live requests done. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
-/** What came of asking. */
+/** The outcome. */
 export interface Asked {
   /** By cache key. */
   readonly responses: ReadonlyMap<string, OracleResponse>;
@@ -39,7 +39,7 @@ export interface Asked {
  * Asks. Equal requests are asked once.
  *
  * @param requests The requests.
- * @param options Who answers and what it may cost.
+ * @param options The oracles and the budget.
  * @returns The answers there are.
  * @throws {BudgetError} Before anything is asked, when it could cost more than the budget.
  */

@@ -1,5 +1,5 @@
 /**
- * What asking could cost at worst, known before anything is asked.
+ * The worst-case cost of asking, known before anything is asked.
  *
  * @module
  */
@@ -8,9 +8,9 @@ import type { OracleRequest } from "./question.ts";
 
 /** Dollars an input token; output is free. */
 const TOKEN_PRICE = 0.042 / 1e6;
-/** Tokens that a request has besides its text. */
+/** Tokens of a request besides its text. */
 const OVERHEAD = 260;
-/** The model takes no more tokens than this a request. */
+/** The model's limit of tokens per request. */
 const MAX_TOKENS = 64_000;
 /** Tries of one request: each could be charged. */
 export const MAX_TRIES = 3;
@@ -37,7 +37,7 @@ export function priceOf(tokens: number): number {
   return tokens * TOKEN_PRICE;
 }
 
-/** Asking could cost more than is allowed; nothing was asked. */
+/** Asking could cost more than the budget; nothing was asked. */
 export class BudgetError extends Error {
   override readonly name = "BudgetError";
 

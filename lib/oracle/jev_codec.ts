@@ -1,6 +1,5 @@
 /**
- * The System One protocol's bodies, read with care: an answer that does not fit
- * the question it was asked is no answer.
+ * Reads the bodies of the System One protocol. An answer that does not fit its question is dropped.
  *
  * @module
  */
@@ -35,7 +34,7 @@ const responseSchema = z.object({
 const SUM_SLACK = 0.02;
 /** How far a score may be from the expectation of its levels. */
 const SCORE_SLACK = 0.03;
-/** Characters of a server's words that are passed on. */
+/** Characters of a server's error text that are shown. */
 const MAX_WORDS = 200;
 
 /**
@@ -86,7 +85,7 @@ function isDistribution(p: Readonly<Record<string, number>>, options: readonly s
 }
 
 /**
- * What a server says went wrong, in any of the shapes seen.
+ * The error text in a server's body, in any of its known shapes.
  *
  * @param body The body of an error.
  * @param secret Text to take out, should the server repeat it.
@@ -101,7 +100,7 @@ export function errorText(body: unknown, secret = ""): string {
     textAt(body, "message") ?? textAt(body, "detail") ?? textAt(detail, "message") ??
     (first === undefined ? undefined : where + (textAt(first, "msg") ?? "")) ??
     (typeof body === "string" ? body : JSON.stringify(body) ?? "");
-  // Before it is cut, or the beginning of a secret could be left.
+  // Before it is cut, else the start of a secret could stay.
   const safe = secret === "" ? words : words.replaceAll(secret, "<redacted>");
   return safe.slice(0, MAX_WORDS);
 }

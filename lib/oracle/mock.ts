@@ -1,6 +1,6 @@
 /**
- * An oracle that knows nothing: the same answer to the same question, for trying
- * things out without a key. Its answers are never cached.
+ * A mock oracle: the same answer to the same question, to try things without a key. Its answers are
+ * never cached.
  *
  * @module
  */
@@ -8,12 +8,12 @@
 import type { Answer, KnownAnswers, Oracle, OracleResponse } from "./oracle.ts";
 import type { OracleRequest, Question } from "./question.ts";
 
-/** Says something else than the default; undefined for the default. */
+/** Gives another answer than the default; undefined for the default. */
 export type MockScript = (id: string, question: Question, request: OracleRequest) =>
   | Answer
   | undefined;
 
-/** How sure a mock says it is. */
+/** The confidence of a mock's answers. */
 const CONFIDENCE = 0.6;
 
 /**

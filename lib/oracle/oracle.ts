@@ -1,7 +1,7 @@
 /**
- * Who answers: the ports between what asks, what remembers and what is asked.
+ * The oracle's ports: asking, cached answers, and the store behind them.
  *
- * An oracle never throws. Whatever keeps it from answering comes back as one word.
+ * An oracle never throws. The reason for a missing answer comes back as one word.
  *
  * @module
  */
@@ -40,39 +40,39 @@ export interface OracleResponse {
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
 }
 
-/** The response, or in one word why there is none. */
+/** The response, or one word with the reason why there is none. */
 export type OracleReply =
   | { readonly response: OracleResponse; readonly source: "live" | "cache" | "mock" }
   | { readonly unavailable: string };
 
-/** Answers, sooner or later. */
+/** Answers asynchronously. */
 export interface Oracle {
   /** Asks; never throws. */
   ask(request: OracleRequest): Promise<OracleReply>;
 }
 
-/** Answers that are there already, for work that cannot wait: replay decides with these. */
+/** Answers that are known already, without waiting: replay decides with these. */
 export interface KnownAnswers {
   /** The answer; undefined when it is not known. */
   find(request: OracleRequest): OracleResponse | undefined;
 }
 
-/** A remembered answer. It holds no text of the request. */
+/** A cached answer. It holds no text of the request. */
 export interface AnswerEntry {
   /** The request's key. */
   readonly key: string;
-  /** The model as it was asked for; the response says which version answered. */
+  /** The requested model; the response names the version that answered. */
   readonly model: string;
-  /** As received; whoever takes it checks it against the request. */
+  /** As received; the reader checks it against the request. */
   readonly response: unknown;
   readonly asked_unix_ms: number;
   readonly ms: number;
 }
 
-/** Remembers answers. */
+/** Stores answers. */
 export interface AnswerStore {
   /** The entry of a key; undefined when there is none or it cannot be read. */
   find(key: string): AnswerEntry | undefined;
-  /** Keeps an entry, whole or not at all; false when it could not. */
+  /** Stores an entry atomically; false when it could not. */
   put(entry: AnswerEntry): boolean;
 }

@@ -1,6 +1,5 @@
 /**
- * What is asked of the oracle: one state, several typed questions, and the key
- * under which the answer is cached.
+ * A request to the oracle: one state, several typed questions, and the key of its cached answer.
  *
  * @module
  */
@@ -9,9 +8,9 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../json/canonical_json.ts";
 import type { JsonObject } from "../json/json.ts";
 
-/** The model asked where nothing else is said. */
+/** The default model. */
 export const DEFAULT_MODEL = "jev-latest";
-/** The mock's name in questions, so that no cached answer is taken for its. */
+/** The mock's name in questions, so that its answers never mix with cached ones. */
 export const MOCK_MODEL = "mock";
 
 /** Yes or no, answered by the probability of yes. */
@@ -46,8 +45,8 @@ export interface OracleRequest {
 }
 
 /**
- * The key of a request: SHA-256 over its canonical JSON, so that key order does not matter
- * and everything that was sent does.
+ * The key of a request: SHA-256 of its canonical JSON, so that key order does not matter and all
+ * content does.
  *
  * @param request The request.
  * @returns 64 hex digits.

@@ -1,5 +1,5 @@
 /**
- * Answers out of the cache: alone, or before another oracle is asked.
+ * Answers from the cache: alone, or in front of a live oracle.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import type { AnswerStore, KnownAnswers, Oracle } from "./oracle.ts";
 import { cacheKey } from "./question.ts";
 
 /**
- * Answers that were given before, and no others.
+ * Answers from the cache alone.
  *
- * @param store Where they are kept.
- * @returns What is known; an entry that does not answer its request is none.
+ * @param store The cache.
+ * @returns The known answers; an entry that does not fit its request counts as missing.
  */
 export function replayOracle(store: AnswerStore): KnownAnswers & Oracle {
   const known: KnownAnswers = {
@@ -39,10 +39,10 @@ export interface Clocks {
 }
 
 /**
- * Asks the cache first, then the live oracle, and keeps what that says.
+ * Asks the cache first, then the live oracle, and caches its answer.
  *
  * @param store The cache.
- * @param live Who is asked when the cache does not know.
+ * @param live The live oracle.
  * @param clocks For the entry's times.
  * @returns The oracle.
  */
@@ -53,7 +53,7 @@ export function cachedOracle(store: AnswerStore, live: Oracle, clocks: Clocks): 
     ask: async (request) => {
       const response = known.find(request);
       if (response !== undefined) return { response, source: "cache" };
-      // What cannot be kept would be paid for again.
+      // An answer that cannot be cached would be paid for again.
       if (!isKeeping) return { unavailable: "cache_unwritable" };
       const [asked, began] = [clocks.unixMs(), clocks.monotonicMs()];
       const reply = await live.ask(request);

@@ -41,7 +41,7 @@ export const HTTP_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Hosts that are served over HTTP. */
+/** How to serve hosts over HTTP. */
 export interface ListenOptions {
   /** The address. */
   readonly hostname: string;
@@ -53,7 +53,7 @@ export interface ListenOptions {
   readonly idleMs: number;
 }
 
-/** A server that is reached over HTTP. */
+/** An upstream server over HTTP. */
 export interface UpstreamOptions {
   /** Its endpoint. */
   readonly url: string;
@@ -61,7 +61,7 @@ export interface UpstreamOptions {
   readonly headers: readonly { readonly name: string; readonly variable: string }[];
 }
 
-/** What the flags ask for; undefined where the standard streams serve. */
+/** The HTTP options; undefined where stdio is used. */
 export interface HttpOptions {
   /** `--upstream`. */
   readonly upstream: UpstreamOptions | undefined;
@@ -78,7 +78,7 @@ const RESERVED =
  *
  * @param values The command line's values.
  * @param home The home directory, for a leading `~`; undefined when unknown.
- * @returns The options, or what is wrong, naming the flag.
+ * @returns The options, or a fault that names the flag.
  */
 export function parseHttpFlags(
   values: FlagValues,
@@ -148,7 +148,7 @@ function parseListen(
   return { hostname, port, tokenFile, idleMs: Number(minutes) * 60_000 };
 }
 
-/** Whether an address is this machine's own. */
+/** Whether an address is loopback. */
 function isLoopback(hostname: string): boolean {
   return hostname.toLowerCase() === "localhost" || hostname === "::1" ||
     /^127(?:\.\d{1,3}){3}$/.test(hostname);

@@ -1,6 +1,6 @@
 /**
- * The whole command line of `hoist-mcp`, compiled or run by Deno with exactly the
- * permissions its options need.
+ * Makes the whole command line of `hoist-mcp`: the compiled program, or Deno with exactly the
+ * permissions that its options need.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import { needsWorker, type OracleNeeds, permissionFlags, permissionNeeds } from 
 import { parseProxyFlags, type ProxyOptions } from "./proxy_flags.ts";
 import type { ProxyProgram, SetupMachine } from "../ports/machine.ts";
 
-/** A command line, and what it asks for. */
+/** A command line and its options. */
 export interface ProxyLine {
   /** Program and arguments. */
   readonly words: readonly string[];
-  /** The options in it. */
+  /** Its parsed options. */
   readonly options: ProxyOptions;
 }
 
-/** Where and how it is started. */
+/** How the command line is made. */
 export interface ProxyLineSetup {
   readonly machine: SetupMachine;
   /** The home directory; undefined when unknown. */
@@ -26,7 +26,7 @@ export interface ProxyLineSetup {
   readonly isDeno: boolean;
   /** The oracle it asks; undefined for none. */
   readonly oracle: OracleNeeds | undefined;
-  /** Whether its program is named by its full path even where it is on PATH. */
+  /** Whether the program is named by its full path even where it is on PATH. */
   readonly needsFullPath: boolean;
 }
 
@@ -72,10 +72,10 @@ export function proxyLine(
 }
 
 /**
- * What to do about a Deno that may be gone tomorrow.
+ * Warns about a Deno in npx's cache, which may disappear.
  *
  * @param self How `hoist-mcp` is started.
- * @returns One sentence; undefined where its program stays where it is.
+ * @returns One sentence; undefined for a lasting installation.
  */
 export function fleeting(self: ProxyProgram): string | undefined {
   if (self.kind !== "deno" || !/[/\\]_npx[/\\]/.test(self.deno)) return undefined;

@@ -1,11 +1,11 @@
 /**
- * A question to the person at the terminal, where stdout belongs to the product.
+ * Asks the person at the terminal; stdout carries the product, so the question goes to stderr.
  *
  * @module
  */
 
 /**
- * Asks for a line. A signal is still heard while the person thinks.
+ * Asks for a line. Signals are still handled while it waits.
  *
  * @param question What to ask; printed on stderr.
  * @returns The answer; undefined at the end of the input.
@@ -13,7 +13,7 @@
 export async function askOnStderr(question: string): Promise<string | undefined> {
   await Deno.stderr.write(new TextEncoder().encode(`${question} `));
   const decoder = new TextDecoder();
-  const buffer = new Uint8Array(1024); // A terminal hands over a line at a time.
+  const buffer = new Uint8Array(1024); // A terminal delivers one line at a time.
   let text = "";
   for (;;) {
     const count = await Deno.stdin.read(buffer);

@@ -12,7 +12,7 @@ import { LineSplitter } from "../bytes/line_splitter.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { setupMachine } from "./setup_machine.ts";
 
-/** How long a server may take to go once its input is closed. */
+/** Time that a server has to exit once its input is closed. */
 const GOODBYE_MS = 2000;
 
 const INITIALIZE = JSON.stringify({
@@ -62,7 +62,7 @@ function logFolder(path: string): Promise<LogFolder | undefined> {
   }
 }
 
-/** The folder above a path, or above that, that is there. */
+/** The nearest folder above a path that exists. */
 function nearestFolder(path: string): string {
   const above = path.replace(/[/\\]+[^/\\]*$/, "");
   if (above === "") return "/";
@@ -83,7 +83,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Starts a server in a group of its own, asks once, and ends all it started. */
+/** Starts a server in its own process group, sends initialize, and ends the group. */
 async function initialize(
   [program = "", ...args]: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -126,14 +126,14 @@ async function initialize(
   reaper?.release();
   await child.status;
   await reader.cancel().catch(() => {});
-  const over = setTimeout(() => deaf.abort(), GOODBYE_MS); // Should somebody else still hold it.
+  const over = setTimeout(() => deaf.abort(), GOODBYE_MS); // Another process may still hold the pipe open.
   const said = await stderr;
   clearTimeout(over);
   if (answer.kind === "answered" || said === undefined) return answer;
   return { kind: "failed", why: `${answer.why}; it said last: ${excerpt(said, 300)}` };
 }
 
-/** The last line of what a server says on stderr; not what hoist-mcp before it says of itself. */
+/** The server's last line on stderr, without hoist-mcp's own message about recording. */
 async function lastWords(
   stderr: ReadableStream<Uint8Array>,
   signal: AbortSignal,
@@ -143,7 +143,7 @@ async function lastWords(
   const write = (chunk: Uint8Array) => {
     tail = (tail + decoder.decode(chunk, { stream: true })).slice(-4096);
   };
-  // An error here is the end of what it says, and nothing more.
+  // A read error ends the text.
   await stderr.pipeTo(new WritableStream({ write }), { signal }).catch(() => {});
   const lines = tail.split("\n").map((line) => line.trim());
   return lines.findLast((line) => line !== "" && !line.startsWith("hoist-mcp: recording to "));
@@ -192,6 +192,6 @@ function tryTo(body: () => void): void {
   try {
     body();
   } catch {
-    // It has gone by itself.
+    // It has exited already.
   }
 }

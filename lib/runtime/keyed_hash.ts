@@ -1,5 +1,5 @@
 /**
- * The hash that pseudonyms are made of.
+ * The keyed hash for pseudonyms.
  *
  * @module
  */

@@ -1,17 +1,17 @@
 /**
- * Gives up this process's permissions, and tells which are left.
+ * Gives up this process's permissions, and lists those that are left.
  *
  * @module
  */
 
 const KINDS = ["run", "read", "write", "net", "env", "sys", "ffi", "import"] as const;
 
-/** Gives every permission of this process back. Files, pipes and children it has go on. */
+/** Gives up all permissions. Open files, pipes and child processes go on. */
 export function dropPermissions(): void {
   dropAllBut([]);
 }
 
-/** Gives every permission of this process back but those of some kinds. */
+/** Gives up all permissions but those of some kinds. */
 export function dropAllBut(kinds: readonly string[]): void {
   for (const name of KINDS) {
     if (kinds.includes(name)) continue;
@@ -19,10 +19,10 @@ export function dropAllBut(kinds: readonly string[]): void {
   }
 }
 
-/** What permissions may be limited to, by kind. */
+/** The values that permissions are limited to, by kind. */
 export type Named = Readonly<Partial<Record<(typeof KINDS)[number], readonly string[]>>>;
 
-/** What a kind's descriptor calls that to which it is limited. */
+/** The member of a kind's descriptor that limits it. */
 const LIMIT: Readonly<Record<string, string>> = {
   run: "command",
   read: "path",
@@ -34,7 +34,7 @@ const LIMIT: Readonly<Record<string, string>> = {
 /**
  * One line a kind of permission: its name and `granted`, `granted for` what, or `not granted`.
  *
- * @param named What to ask for where not all of a kind is granted.
+ * @param named Values to query where a kind is not granted as a whole.
  * @returns The lines.
  */
 export function permissionsLeft(named: Named = {}): string[] {

@@ -28,7 +28,7 @@ export function setupMachine(runtime: Runtime): SetupMachine {
   };
 }
 
-/** How `hoist-mcp` of this very installation is started. */
+/** How `hoist-mcp` of this installation is started. */
 function ownProgram(): ProxyProgram {
   const exe = Deno.build.os === "windows" ? ".exe" : "";
   const deno = Deno.execPath();
@@ -43,13 +43,13 @@ function ownProgram(): ProxyProgram {
 }
 
 /**
- * The file that a command's name stands for.
+ * Finds the file of a command.
  *
  * @param program A name or a path.
  * @param path The folders to look in, as PATH has them.
- * @returns Its path; undefined where there is none that can be run.
+ * @returns Its path; undefined where there is no executable.
  */
-export function findProgram(program: string, path: string): string | undefined {
+function findProgram(program: string, path: string): string | undefined {
   const isWindows = Deno.build.os === "windows";
   if (/[/\\]/.test(program)) return canRun(program) ? program : undefined;
   const endings = isWindows ? ["", ".exe", ".cmd", ".bat"] : [""];

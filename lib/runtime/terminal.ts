@@ -1,6 +1,5 @@
 /**
- * The terminal a person sits at: what tells an owner from a program, as far as
- * a terminal can.
+ * The terminal: it tells a person from a program, as far as a terminal can.
  *
  * @module
  */
@@ -11,7 +10,7 @@ import type { Runtime } from "../ports/runtime.ts";
 export interface Terminal {
   /** Whether stdin and stdout are one. */
   readonly isPresent: boolean;
-  /** Asks for a line; undefined when there is none to be had. */
+  /** Asks for a line; undefined at the end of input. */
   ask(question: string): string | undefined;
 }
 
@@ -28,7 +27,7 @@ export function ownTerminal(): Terminal {
 }
 
 /**
- * Tells somebody who started a server by hand what it waits for.
+ * Tells a person who started a server by hand what it waits for.
  *
  * @param runtime Where to say it.
  */

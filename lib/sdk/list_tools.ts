@@ -8,7 +8,7 @@ import { ChildTransport, connectTools, upstreamTransport } from "./tool_client.t
 import { upstreamHeaders } from "../http_client/upstream_headers.ts";
 import type { ListTools } from "../ports/list_tools.ts";
 
-/** How long a request may take. */
+/** Timeout of one request. */
 const TIMEOUT_MS = 60_000;
 
 /** Connects, lists, and ends the session. */

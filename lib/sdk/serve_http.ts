@@ -1,10 +1,9 @@
 /**
- * Runs MCP servers of the SDK over Streamable HTTP, one for each session, and
- * insists on what the protocol lets a server insist on: the session id and the
- * protocol version on every request after `initialize`. Pages of other sites are
- * refused, as `hoist-mcp --listen` refuses them.
+ * Runs MCP servers of the SDK over Streamable HTTP, one per session. Requires the session id and
+ * the protocol version on every request after `initialize`, and refuses requests from pages of other
+ * sites, as `hoist-mcp --listen` does.
  *
- * Loads the SDK: import it once it is known that a server is wanted.
+ * Loads the SDK, so import it only when a server is wanted.
  *
  * @module
  */

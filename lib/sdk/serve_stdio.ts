@@ -1,7 +1,7 @@
 /**
  * Runs an MCP server of the SDK on this process's own stdin and stdout.
  *
- * Loads the SDK: import it once it is known that a server is wanted.
+ * Loads the SDK, so import it only when a server is wanted.
  *
  * @module
  */
@@ -15,8 +15,8 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
  * Serves until stdin ends.
  *
  * @param server The server, not connected yet.
- * @returns Resolves at the end of stdin. Answers may still be on their way: whoever ends the
- * process should let the event loop run dry.
+ * @returns Resolves at the end of stdin. Answers may still be pending: let the event loop finish
+ * before the process ends.
  */
 export async function serveStdio(server: Server): Promise<void> {
   const isOver = new Promise<void>((resolve) => process.stdin.once("end", () => resolve()));

@@ -1,8 +1,7 @@
 /**
  * An MCP client that lists and calls tools, on a child process or over HTTP.
  *
- * The SDK's client speaks both eras of the protocol. A request is sent once: it
- * is answered, or it is lost.
+ * The SDK's client speaks both eras of the protocol. A request is sent once, and never retried.
  *
  * @module
  */
@@ -30,10 +29,10 @@ export interface ToolClient {
   close(): Promise<void>;
 }
 
-/** How long a server may take to say which revisions it speaks before it is taken for an older one. */
+/** Timeout of the discovery request, after which a server counts as an older one. */
 const PROBE_MS = 10_000;
 
-/** How long an ended server may stay silent and alive. */
+/** Time that a server has to exit after its session ended. */
 const EXIT_GRACE_MS = 3_000;
 
 /** Options for {@linkcode connectTools}. */
@@ -48,7 +47,7 @@ export interface ToolClientOptions {
  * @param transport The way to the server.
  * @param options The SDK, and how long a request may take.
  * @returns The client.
- * @throws {Error} When the server does not answer as MCP says.
+ * @throws {Error} When the server's answer breaks the protocol.
  */
 export async function connectTools(
   transport: ServerTransport,
@@ -82,13 +81,13 @@ export async function connectTools(
   };
 }
 
-/** A transport that knows why it ended. */
+/** A transport with the reason of its end. */
 export interface ServerTransport extends Transport {
-  /** Why the server is gone; undefined while it is there. */
+  /** Why the server ended; undefined while it runs. */
   fault?(): string | undefined;
   /** Settles when the server has ended. */
   readonly ended?: Promise<unknown>;
-  /** Hands a signal that was sent to us on to the server. */
+  /** Forwards a signal to the server. */
   signal?(signal: StopSignal): void;
 }
 
@@ -105,7 +104,7 @@ export class ChildTransport implements ServerTransport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   readonly ended: Promise<unknown>;
-  /** Settles when the server is sure to end with this process. */
+  /** Settles when the server is certain to end with this process. */
   readonly adopted: Promise<void>;
   readonly #link: ChildLink;
   #fault: string | undefined;
@@ -198,7 +197,7 @@ export function upstreamTransport(
   return http;
 }
 
-/** Shows each message that comes in, before the client gets it. */
+/** Records each incoming message before the client reads it. */
 function recordAnswers(transport: Transport, record: (message: JSONRPCMessage) => void): void {
   let hand: Transport["onmessage"];
   Object.defineProperty(transport, "onmessage", {

@@ -11,7 +11,7 @@ Deno.test("hoist doctor sees what hoist init has set up, and starts it when aske
   const init = ["--host", "cursor", "--name", "shop", "--write", "mcp.json", ...server];
   assertEquals((await home.run(["hoist", "init", ...init])).code, 0);
   const { code, out } = await home.run(["hoist", "doctor", ...CONFIG, "--start"]);
-  assertStringIncludes(out, "hoist-mcp before 1 of 1 servers");
+  assertStringIncludes(out, "hoist-mcp in front of 1 of 1 servers");
   assertStringIncludes(out, "ok    server shop: answered: hoist-mcp-demo");
   assertEquals(code, 0, out);
   const logs = `${home.dir}/.hoist/logs/shop`;

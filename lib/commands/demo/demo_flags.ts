@@ -20,7 +20,7 @@ export const DEMO_FLAGS: FlagTable = {
     {
       name: "world",
       value: "WORLD",
-      help: "echo: lookup and update, which answer with their arguments. retail: a tiny shop " +
+      help: "echo: lookup and update, which return their arguments. retail: a tiny shop " +
         "with four tools. Default: echo.",
     },
     {

@@ -1,5 +1,5 @@
 /**
- * `hoist audit`: how well a flow's probabilities fit recorded sessions.
+ * `hoist audit`: scores a flow's probabilities on recorded sessions.
  *
  * @module
  */
@@ -24,13 +24,13 @@ export const AUDIT_FLAGS: FlagTable = {
   flags: [
     { name: "flow", value: "FILE", help: "The flow." },
     ...RECORDINGS_FLAGS,
-    ...deciderFlags("Whose probabilities. Default: habit, which predicts the very next step."),
+    ...deciderFlags("The decider to score. Default: habit, which predicts the next step."),
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
     { name: "json", value: "FILE", help: "Also write the numbers and every decision." },
     {
       name: "html",
       value: "FILE",
-      help: "Also write it as one page with pictures that needs nothing else.",
+      help: "Also write it as one self-contained page with charts.",
     },
   ],
   notes: ["Exit status: 0 done; 1 something could not be read or written; 2 wrong usage."],

@@ -1,5 +1,5 @@
 /**
- * The flags that name a decider, and the decider that they name.
+ * The flags that choose a decider, and how they are read.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import type { OracleDoor } from "../../ports/oracle_door.ts";
 /**
  * The flags.
  *
- * @param what What is said of them before the arbiter.
+ * @param what The help text of `--decider`.
  * @returns Decider, oracle and cache.
  */
 export function deciderFlags(what: string): readonly Flag[] {
@@ -23,12 +23,12 @@ export function deciderFlags(what: string): readonly Flag[] {
     {
       name: "decider",
       value: "reach|habit|arbiter",
-      help: `${what} The arbiter decides nothing where no answer of the oracle is known.`,
+      help: `${what} The arbiter decides nothing where the oracle's answer is not known.`,
     },
     {
       name: "oracle",
       value: "replay|mock",
-      help: "Who answers the arbiter: the cache alone, or a mock. Default: replay.",
+      help: "The arbiter's oracle: replay (the cache alone) or a mock. Default: replay.",
     },
     ORACLE_CACHE_FLAG,
   ];

@@ -1,5 +1,5 @@
 /**
- * `hoist drift`: whether sessions have begun to differ from a flow's.
+ * `hoist drift`: finds whether sessions differ from those that a flow was learned from.
  *
  * @module
  */
@@ -23,13 +23,13 @@ import { writeReport } from "../../cli/write_report.ts";
 /** The table of `hoist drift`. */
 export const DRIFT_FLAGS: FlagTable = {
   program: "hoist drift",
-  summary: "Sounds an alarm when sessions have begun to differ from what a flow was learned from.",
+  summary: "Sounds an alarm when sessions differ from those that a flow was learned from.",
   examples: ["hoist drift --flow orders.flow.json --sessions ~/.hoist/logs/orders"],
   usage: ["[OPTIONS] --flow FILE --sessions DIR"],
   flags: [
     { name: "flow", value: "FILE", help: "The flow." },
     ...RECORDINGS_FLAGS,
-    ...deciderFlags("Whose probabilities. Default: habit."),
+    ...deciderFlags("The decider to score. Default: habit."),
     { name: "hazard", value: "P", help: "Probability of a change at a session. Default: 0.01." },
     {
       name: "window",

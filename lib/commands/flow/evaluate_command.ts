@@ -1,5 +1,5 @@
 /**
- * `hoist evaluate`: what other rules would have earned, from logged decisions.
+ * `hoist evaluate`: estimates the results of other decision rules from logged decisions.
  *
  * @module
  */
@@ -25,8 +25,7 @@ interface LogPorts {
 /** The table of `hoist evaluate`. */
 export const EVALUATE_FLAGS: FlagTable = {
   program: "hoist evaluate",
-  summary:
-    "Estimates what other thresholds or deciders would have earned, from labelled decisions.",
+  summary: "Estimates the results of other thresholds or deciders, from labelled decisions.",
   examples: ["hoist evaluate --decisions labelled.jsonl --target habit@0.5"],
   usage: [
     "--decisions FILE --target [NAME=]DECIDER@THRESHOLD [OPTIONS]",
@@ -61,9 +60,9 @@ export const EVALUATE_FLAGS: FlagTable = {
     { name: "json", value: "FILE", help: "Also write the numbers." },
   ],
   notes: [
-    "Two of three lookups come behind another lookup, which a differently deciding rule would never\n" +
-    "have reached. Trust comparisons of thresholds of one decider; distrust the detours of another\n" +
-    "decider; never read spared turns as turns saved.",
+    "Two of three lookups follow another lookup, which another rule might not have made. Compare\n" +
+    "thresholds of one decider; distrust the detours of another decider; never read spared turns as\n" +
+    "turns saved.",
     "Exit status: 0 done; 1 a file cannot be read or written; 2 wrong usage.",
   ],
 };
@@ -127,9 +126,9 @@ function evaluationMarkdown(
   return [
     `# Off-policy evaluation of ${count} decisions`,
     "",
-    "Estimates are sums over the decisions. Two of three lookups come behind another lookup, which a " +
-    "differently deciding rule would never have reached: compare thresholds of one decider, distrust the " +
-    "detours of another, and never read spared turns as turns saved.",
+    "Estimates are sums over the decisions. Two of three lookups follow another lookup, which another " +
+    "rule might not have made: compare thresholds of one decider, distrust the detours of another, and " +
+    "never read spared turns as turns saved.",
     ...results.flatMap(({ rule, all, sites }) => [
       "",
       `## ${rule.name}`,

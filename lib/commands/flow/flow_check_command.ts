@@ -1,6 +1,5 @@
 /**
- * `hoist flow-check`: whether the runs of flow logs are the flow's, by their
- * probabilities.
+ * `hoist flow-check`: checks by their probabilities that runs in flow logs are the flow's.
  *
  * @module
  */
@@ -15,7 +14,7 @@ import { readNamedFlow } from "./open_flow.ts";
 /** The table of `hoist flow-check`. */
 export const FLOW_CHECK_FLAGS: FlagTable = {
   program: "hoist flow-check",
-  summary: "Scores the runs of flow logs again, and says where another flow must have run.",
+  summary: "Scores the runs of flow logs again, and finds runs of another flow.",
   examples: ["hoist flow-check --flow orders.flow.json --flow-log session.flow.jsonl"],
   usage: ["--flow FILE --flow-log FILE..."],
   flags: [

@@ -1,5 +1,5 @@
 /**
- * `hoist flow-diff`: what changed between two flows.
+ * `hoist flow-diff`: shows the changes between two flows.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A deployment's flows on disk: the committed one, the staged one, and every version
- * that was committed, in `NAME.history`.
+ * A deployment's flows on disk: the committed flow, the staged one, and every committed version in
+ * `NAME.history`.
  *
  * @module
  */

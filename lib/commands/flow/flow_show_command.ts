@@ -1,5 +1,5 @@
 /**
- * `hoist flow-show`: what a flow knows and what it would do.
+ * `hoist flow-show`: shows what a flow knows and would do.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `hoist flow-commit`, `flow-rollback` and `flow-log`: which flow is served, and what was.
+ * `hoist flow-commit`, `flow-rollback` and `flow-log`: the versions of a flow.
  *
  * @module
  */

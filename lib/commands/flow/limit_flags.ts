@@ -1,5 +1,5 @@
 /**
- * The flags that say what a flow may spend, shared by the commands that try one on recordings.
+ * The flags that limit a flow's lookups, shared by the commands that try a flow on recordings.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import { numberFlag } from "../../cli/command.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
 import type { ReplaySetting } from "../../replay/replay_episode.ts";
 
-/** The flags that say what a run may spend. */
+/** The limits of a run. */
 export const LIMIT_FLAGS: readonly Flag[] = [
   {
     name: "threshold",
     value: "P",
     help: "Instead of the flow's own: least probability times chance.",
   },
-  { name: "per-call", value: "N", help: "Most lookups behind one call. Default: 8." },
-  { name: "per-session", value: "N", help: "Most lookups a session. Default: 40." },
+  { name: "per-call", value: "N", help: "Most lookups after one call. Default: 8." },
+  { name: "per-session", value: "N", help: "Most lookups in a session. Default: 40." },
   {
     name: "surprise",
     value: "off|NATS",
@@ -26,7 +26,7 @@ export const LIMIT_FLAGS: readonly Flag[] = [
   },
 ];
 
-/** Reads what a command line lets a run spend. */
+/** Reads {@linkcode LIMIT_FLAGS}. */
 export function limitsOf(values: FlagValues): ReplaySetting["limits"] {
   const threshold = numberFlag(values, "threshold", { min: 0, max: 10 });
   const perCall = numberFlag(values, "per-call", { min: 0, max: 1000, whole: true });

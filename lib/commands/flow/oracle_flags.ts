@@ -1,5 +1,5 @@
 /**
- * The flags that name an oracle, and the oracle that they name.
+ * The flags that choose an oracle, and how they are read.
  *
  * @module
  */
@@ -18,28 +18,27 @@ import type { OracleDoor } from "../../ports/oracle_door.ts";
 
 type OracleRun = Run<{ readonly door: OracleDoor }>;
 
-/** Where answers are kept, for every program. */
+/** The default cache of every program. */
 const DEFAULT_CACHE = "~/.hoist/oracle-cache";
 
-/** The flag that says where answers are kept. */
+/** The flag of the answer cache. */
 export const ORACLE_CACHE_FLAG: Flag = {
   name: "oracle-cache",
   value: "DIR",
-  help:
-    `Where the oracle's answers are kept, by the hash of the question. Default: ${DEFAULT_CACHE}.`,
+  help: `Cache of the oracle's answers, by the hash of the question. Default: ${DEFAULT_CACHE}.`,
 };
 
-/** Who answers the questions of a command, now or when asked. */
+/** The oracle of a command. */
 export interface CommandOracle {
   readonly known: KnownAnswers;
-  /** Who is asked what is not known; absent where nobody is. */
+  /** Answers what the cache does not know; absent without a live oracle. */
   readonly live?: Oracle;
   /** The model's name in questions. */
   readonly model: string;
 }
 
 /**
- * Opens answers that are there already.
+ * Opens the answers that are known already.
  *
  * @param run The command's run; `--oracle` replay or mock, by default replay.
  * @returns The answers.
@@ -59,7 +58,7 @@ export function knownAnswers({ values, runtime, door }: OracleRun): KnownAnswers
  *
  * @param run The command's run.
  * @param usual What `--oracle` is where it is not given.
- * @returns Who answers.
+ * @returns The oracle.
  */
 export async function openOracle(
   { values, runtime, door }: OracleRun,

@@ -49,7 +49,7 @@ export const REPLAY_FLAGS: FlagTable = {
     {
       name: "html",
       value: "FILE",
-      help: "Also write it as one page with pictures that needs nothing else.",
+      help: "Also write it as one self-contained page with charts.",
     },
     {
       name: "decisions",

@@ -1,5 +1,5 @@
 /**
- * `hoist confirm`: the confirmation judge on recorded writes, before anyone enforces it.
+ * `hoist confirm`: tests the confirmation judge on recorded writes.
  *
  * @module
  */
@@ -49,13 +49,15 @@ export const CONFIRM_FLAGS: FlagTable = {
     {
       name: "oracle",
       value: "jev|replay|mock",
-      help: "Who answers: System One after the cache, the cache alone, or a mock. Default: replay.",
+      help:
+        "The oracle: jev (the cache, then System One), replay (the cache alone) or a mock. Default: replay.",
     },
     ORACLE_CACHE_FLAG,
     {
       name: "oracle-budget",
       value: "DOLLARS",
-      help: "Refuse to ask when what the cache does not know could cost more. Default: 2.",
+      help:
+        "Refuse to ask when the questions that are not in the cache could cost more. Default: 2.",
     },
     { name: "oracle-concurrency", value: "N", help: "Requests in flight. Default: 8." },
     {
@@ -66,37 +68,37 @@ export const CONFIRM_FLAGS: FlagTable = {
     {
       name: "oracle-dump",
       value: "FILE",
-      help: "Also write every question with its key, a line each. It holds what customers said.",
+      help: "Also write every question with its key, one a line. The file holds customers' words.",
     },
     { name: "threshold", value: "P", help: "A write fails below this. Default: 0.5." },
     {
       name: "second-question",
       value: "proposed|described",
-      help: "Also ask whether the agent had proposed the change, or described each value of it.",
+      help: "Also ask whether the agent proposed the change, or described each of its values.",
     },
     {
       name: "second-shadow",
-      help: "Count the second answer, and fail a write on the first alone.",
+      help: "Report the second answer, but judge by the first alone.",
     },
-    { name: "examples", value: "N", help: "Disagreements shown a kind. Default: 8." },
+    { name: "examples", value: "N", help: "Disagreements shown of each kind. Default: 8." },
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
     { name: "json", value: "FILE", help: "Also write the numbers behind it." },
   ],
   notes: [
-    "Sessions need the conversation (hoist-mcp --context); writes without one are left out and counted.",
-    "With --oracle jev, what was said before each write is sent to the model: see docs/privacy.md.\n" +
+    "Sessions need the conversation (hoist-mcp --context); writes without it are skipped and counted.",
+    "With --oracle jev, the conversation before each write is sent to the model: see docs/privacy.md.\n" +
     "The questions are those of hoist-mcp --confirm-judge, which takes the answers from the same cache.",
     "Exit status: 0 done; 1 something could not be read, asked or written; 2 wrong usage.",
   ],
 };
 
-/** What only the live oracle takes. */
+/** Flags of the live oracle alone. */
 const LIVE = ["oracle-budget", "oracle-concurrency"];
 
 /** Runs `hoist confirm`. */
 export const confirmCommand = commandOf(CONFIRM_FLAGS, confirm);
 
-/** The sessions of a domain, walked. */
+/** A domain's sessions with their writes. */
 interface Found {
   readonly domain: string;
   readonly rules: string;
@@ -167,7 +169,7 @@ function ruleOf(values: FlagValues): JudgeRule {
 }
 
 /** Whether a text names a wording of the second question. */
-export function isWording(text: string): text is SecondQuestion {
+function isWording(text: string): text is SecondQuestion {
   return SECOND_QUESTIONS.some((wording) => wording === text);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Rules and the recorded sessions to try them on, as a command line names them.
+ * Reads which rules to test on which recorded sessions.
  *
  * @module
  */
@@ -16,14 +16,14 @@ import {
 } from "../sessions/recordings_flags.ts";
 import type { FileStore } from "../../ports/files.ts";
 
-/** More than one may be named here, and none need be. */
+/** Optional here, and may be repeated. */
 const DOMAIN_FLAG: Flag = {
   name: "domain",
   value: "NAME",
   repeat: true,
   help:
-    "Whose shipped rules: airline or retail. With --results and --tau2 other sessions are skipped. " +
-    "Default: both; with --sessions what the logs say.",
+    "The domain of the shipped rules: airline or retail. With --results and --tau2 other sessions are skipped. " +
+    "Default: both; with --sessions that of the logs.",
 };
 
 /** The flags that name rules and sessions. */
@@ -42,7 +42,7 @@ export const GUARD_TASK_FLAGS: readonly Flag[] = [
 /** Rules, and the sessions to check them on. */
 export interface GuardTask {
   readonly request: RecordingsRequest;
-  /** By the domain that the sessions turn out to be of. */
+  /** The rules for the sessions' domain. */
   rulesFor(domain: string): RuleSet;
   /** `shipped`, or the rule file. */
   readonly source: string;
@@ -53,7 +53,7 @@ export interface GuardTask {
  *
  * @param values The command line.
  * @param files Where rules are.
- * @returns One task a domain.
+ * @returns One task per domain.
  * @throws {UsageError} When the flags do not go together or a domain has no rules.
  */
 export async function guardTasks(values: FlagValues, files: FileStore): Promise<GuardTask[]> {

@@ -1,5 +1,5 @@
 /**
- * `hoist guards`: rules against recorded sessions, before anyone enforces them.
+ * `hoist guards`: tests rules on recorded sessions.
  *
  * @module
  */

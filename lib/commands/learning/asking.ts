@@ -61,7 +61,8 @@ export function budgetFlag(dollars: number): Flag {
   return {
     name: "oracle-budget",
     value: "DOLLARS",
-    help: `Refuse to ask when what the cache does not know could cost more. Default: ${dollars}.`,
+    help:
+      `Refuse to ask when the questions that are not in the cache could cost more. Default: ${dollars}.`,
   };
 }
 

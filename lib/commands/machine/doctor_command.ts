@@ -1,5 +1,5 @@
 /**
- * `hoist doctor`: what stands in the way of a recorded session on this machine.
+ * `hoist doctor`: finds what prevents recorded sessions on this machine.
  *
  * @module
  */
@@ -25,18 +25,18 @@ export const DOCTOR_FLAGS: FlagTable = {
     {
       name: "record",
       value: "DIR",
-      help: "Folder of logs to look at. Default: ~/.hoist/logs and those that configurations name.",
+      help: "Folder of logs to check. Default: ~/.hoist/logs and the folders in configurations.",
     },
     {
       name: "config",
       value: "FILE",
       repeat: true,
-      help: "Look at this configuration instead of the hosts' own files; needs --host.",
+      help: "Check this configuration instead of the hosts' own files; needs --host.",
     },
-    { name: "host", value: "HOST", help: "Whose --config is, as hoist init names hosts." },
+    { name: "host", value: "HOST", help: "The host of --config, by its name in hoist init." },
     {
       name: "start",
-      help: "Start each server that hoist-mcp stands before in a configuration, as the host " +
+      help: "Start each server behind hoist-mcp in a configuration, as the host " +
         "would, and ask it to initialize.",
     },
     {
@@ -49,7 +49,7 @@ export const DOCTOR_FLAGS: FlagTable = {
   command: true,
   notes: [
     "A command after -- is started without hoist-mcp and asked to initialize. Of variables only\n" +
-    "names are printed. Nothing is changed; no server is started without --start or --.",
+    "the names are printed. Nothing is changed; no server starts without --start or --.",
     "Exit status: 0; 1 when something needs fixing; 2 when the command line is wrong.",
   ],
 };

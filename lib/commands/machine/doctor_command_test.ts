@@ -118,7 +118,7 @@ Deno.test("hoist doctor counts the servers behind hoist-mcp and looks into their
       return Promise.resolve({ kind: "failed", why: "no answer" });
     },
   });
-  assertStringIncludes(out, "hoist-mcp before 1 of 2 servers");
+  assertStringIncludes(out, "hoist-mcp in front of 1 of 2 servers");
   assertStringIncludes(out, "logs /logs: ");
   assertEquals(fixes(out), ["fix   server s: no answer"]);
   assertEquals(started, ["hoist-mcp --record /logs -- x"]);

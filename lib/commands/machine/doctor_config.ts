@@ -1,6 +1,6 @@
 /**
- * The doctor's look at one configuration: which servers `hoist-mcp` stands before,
- * and whether what they start is there.
+ * Checks one configuration: which servers are behind `hoist-mcp`, and whether their programs
+ * exist.
  *
  * @module
  */
@@ -12,17 +12,17 @@ import { behindHoist, serversOf } from "../../host_config/server_entry.ts";
 import type { SetupMachine } from "../../ports/machine.ts";
 import { reasonOf } from "../../text/reason.ts";
 
-/** What one look found. */
+/** One finding. */
 export interface Check {
   /** Whether all is well, there is something to know, or something to mend. */
   readonly state: "ok" | "note" | "fix";
-  /** What was looked at. */
+  /** What was checked. */
   readonly what: string;
   /** What was found, and what to do. */
   readonly says: string;
 }
 
-/** A server that `hoist-mcp` stands before. */
+/** A server behind `hoist-mcp`. */
 export interface ConfiguredServer {
   readonly name: string;
   /** What the host starts. */
@@ -34,12 +34,12 @@ export interface ConfiguredServer {
 }
 
 /**
- * Looks at a configuration.
+ * Checks a configuration.
  *
  * @param path The file.
  * @param owner The host that reads it.
  * @param machine The machine.
- * @param isAsked Whether the file has to be there.
+ * @param isAsked Whether the file must exist.
  * @returns What was found, and the servers behind `hoist-mcp`.
  */
 export async function checkConfig(
@@ -84,7 +84,7 @@ export async function checkConfig(
   const found: Check = {
     state: "ok",
     what,
-    says: `hoist-mcp before ${servers.length} of ${all.length} servers`,
+    says: `hoist-mcp in front of ${servers.length} of ${all.length} servers`,
   };
   return { checks: [found, ...faults], servers };
 }

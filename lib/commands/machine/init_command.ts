@@ -1,8 +1,8 @@
 /**
- * `hoist init`: configurations of hosts with `hoist-mcp` in them.
+ * `hoist init`: puts `hoist-mcp` into the configurations of hosts.
  *
- * Values of variables and headers are never printed and never move: an entry of a
- * file is changed in the places that start the server, and nowhere else.
+ * Values of variables and headers are never printed and never move: only the members of an entry
+ * that start the server change.
  *
  * @module
  */
@@ -108,7 +108,7 @@ async function add(setup: Setup): Promise<number> {
     const after = await inFile(path, () => putServer(config, kind, name, server));
     if (after === before) runtime.say(`${path} has it already: nothing written`);
     else {
-      await configOf(after, kind, path); // Never leave a file that its host cannot read.
+      await configOf(after, kind, path); // The host must be able to read the result.
       if (before !== undefined) await machine.write(`${path}.hoist-backup`, before);
       await machine.write(path, after);
       runtime.say(`wrote "${name}" to ${path}`);
@@ -148,21 +148,21 @@ async function wrap(setup: Setup): Promise<number> {
   for (const { name, why } of done.left) runtime.say(`left "${name}" alone: ${why}`);
   if (done.changed.length === 0) {
     const place = kind.servers[0]?.join(".") ?? "";
-    const none = `no server stands under "${place}", where ${kind.title} looks`;
+    const none = `no server is under "${place}", where ${kind.title} looks`;
     runtime.say(`${path}: ${done.left.length > 0 ? "no server to wrap" : none}, nothing written`);
     return 0;
   }
   await configOf(done.text, kind, path);
   await machine.write(keptPath, bare);
   await machine.write(path, done.text);
-  for (const name of done.changed) runtime.say(`put hoist-mcp before "${name}"`);
+  for (const name of done.changed) runtime.say(`put hoist-mcp in front of "${name}"`);
   const undo = shellLine(["hoist", "init", "--host", kind.id, "--unwrap", path]);
-  runtime.say(`the file as it was: ${keptPath}; to take hoist-mcp away again: ${undo}`);
+  runtime.say(`the file as it was: ${keptPath}; to remove hoist-mcp again: ${undo}`);
   advise(sample.setup, sample.line);
   return 0;
 }
 
-/** Takes away what {@linkcode wrap} put there. */
+/** Removes what {@linkcode wrap} put there. */
 async function unwrap(setup: Setup): Promise<number> {
   const { values, runtime, kind, machine } = setup;
   const stray = values.has("name") ? "name" : firstHandedOn(values);
@@ -180,7 +180,7 @@ async function unwrap(setup: Setup): Promise<number> {
   unknownServers(values, done);
   const result = await configOf(done.text, kind, path);
   if (done.changed.length > 0) await machine.write(path, done.text);
-  for (const name of done.changed) runtime.say(`took hoist-mcp away from "${name}"`);
+  for (const name of done.changed) runtime.say(`removed hoist-mcp from "${name}"`);
   if (done.changed.length === 0) runtime.say(`${path}: no server to unwrap, nothing written`);
   if (unwrapServers(result, original, kind, []).changed.length === 0) machine.remove(keptPath);
   return 0;

@@ -132,7 +132,7 @@ const TWO = '{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}';
 Deno.test("hoist init --wrap a second time adds what is new, and --unwrap takes all away", async () => {
   const one = await init(cursor("--wrap", "f", "--server", "a"), { "/here/f": TWO });
   const two = await init(cursor("--wrap", "f"), Object.fromEntries(one.files));
-  assertStringIncludes(two.err, 'left "a" alone: hoist-mcp stands before it already');
+  assertStringIncludes(two.err, 'left "a" alone: hoist-mcp is in front of it already');
   assertEquals(two.files.get("/here/f.hoist-unwrapped"), TWO);
   const part = await init(cursor("--unwrap", "f", "--server", "b"), Object.fromEntries(two.files));
   assertEquals(part.files.get("/here/f"), one.files.get("/here/f"));
@@ -156,7 +156,7 @@ Deno.test("hoist init --wrap says why it leaves a server alone, and what is wron
   assertStringIncludes(err, 'left "a" alone: Claude Desktop reads no URL from this file');
   assertStringIncludes(err, 'left "b" alone: it has neither a command nor a URL');
   const other = await init(cursor("--wrap", "f"), { "/here/f": '{"servers":{"a":{}}}' });
-  assertStringIncludes(other.err, 'no server stands under "mcpServers", where Cursor looks');
+  assertStringIncludes(other.err, 'no server is under "mcpServers", where Cursor looks');
   const broken = await init(cursor("--wrap", "f"), { "/here/f": '{\n"a": 1' });
   assertStringIncludes(broken.err, 'Cannot change "/here/f": line 2: close brace expected');
 });
@@ -176,7 +176,10 @@ Deno.test("hoist init tells a command to run from a file to write", async () => 
 
 Deno.test("hoist init --wrap prints the command that undoes it, for any path", async () => {
   const { err } = await init(cursor("--wrap", "my f"), { "/here/my f": TWO });
-  assertStringIncludes(err, "away again: hoist init --host cursor --unwrap '/here/my f'\n");
+  assertStringIncludes(
+    err,
+    "to remove hoist-mcp again: hoist init --host cursor --unwrap '/here/my f'\n",
+  );
 });
 
 Deno.test("hoist init says what is missing: a server, a file, the file --wrap keeps", async () => {

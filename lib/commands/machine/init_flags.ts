@@ -1,6 +1,6 @@
 /**
- * The command line of `hoist init`: its own flags, and all of `hoist-mcp`'s, which
- * it hands on.
+ * The command line of `hoist init`: its own flags, and those of `hoist-mcp`, which go into the
+ * configuration.
  *
  * @module
  */
@@ -36,8 +36,8 @@ export const INIT_FLAGS: FlagTable = {
     {
       name: "form",
       value: "FORM",
-      help: "How hoist-mcp is started: compiled (the program) or deno ('deno run' with exactly " +
-        "the permissions it needs). Default: as hoist itself was.",
+      help: "How to start hoist-mcp: compiled (the program) or deno ('deno run' with exactly the " +
+        "permissions it needs). Default: the form of hoist itself.",
     },
     {
       name: "write",
@@ -48,10 +48,10 @@ export const INIT_FLAGS: FlagTable = {
     {
       name: "wrap",
       value: "FILE",
-      help: "Put hoist-mcp before each server that this file configures. The file as it was is " +
+      help: "Put hoist-mcp in front of each server in this file. The original is " +
         "kept as FILE.hoist-unwrapped.",
     },
-    { name: "unwrap", value: "FILE", help: "Take away again what --wrap put into this file." },
+    { name: "unwrap", value: "FILE", help: "Remove what --wrap put into this file." },
     {
       name: "server",
       value: "NAME",
@@ -73,7 +73,7 @@ export const INIT_FLAGS: FlagTable = {
   ],
 };
 
-/** Names of the flags that are ours alone. */
+/** Names of the flags of `hoist init` alone. */
 const OWN = new Set(
   INIT_FLAGS.flags.filter((f) => !HANDED_ON.includes(f)).map((f) => f.name),
 );
@@ -98,7 +98,7 @@ export function handedOn(values: FlagValues, cwd: string): string[] {
   return words;
 }
 
-/** The first of the flags that were given which is not ours; undefined when all are. */
+/** The first given flag of `hoist-mcp`; undefined when there is none. */
 export function firstHandedOn(values: FlagValues): string | undefined {
   return HANDED_ON.find(({ name }) => !OWN.has(name) && values.has(name))?.name;
 }

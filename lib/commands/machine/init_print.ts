@@ -1,5 +1,5 @@
 /**
- * What `hoist init` prints: a server as the host's file has it, or as a command, and advice.
+ * What `hoist init` prints: a server's configuration or the command that adds it, and advice.
  *
  * @module
  */
@@ -52,7 +52,7 @@ export function claudeCommand(name: string, server: NewServer): string {
   return shellLine(words);
 }
 
-/** Whom to advise, about what. */
+/** What the advice depends on. */
 export interface Advised {
   readonly runtime: Runtime;
   readonly kind: HostKind;
@@ -64,9 +64,9 @@ export interface Advised {
 }
 
 /**
- * Says on stderr what the user has to know besides a configuration.
+ * Prints advice on stderr: what the user needs besides the configuration.
  *
- * @param advised Whom, about what.
+ * @param advised What it depends on.
  * @param line The command line in the configuration.
  */
 export function advise(
@@ -76,8 +76,8 @@ export function advise(
   const isScoped = words.some((word) => word.startsWith("--allow-run="));
   if (isDeno && isScoped && machine.os !== "windows" && options.listen === undefined) {
     runtime.say(
-      `should ${kind.title} run with LD_* or DYLD_* variables set (some AppImages do), Deno will ` +
-        "not start the server: then make --allow-run=NAMES --allow-run",
+      `if ${kind.title} runs with LD_* or DYLD_* variables set (some AppImages do), Deno does ` +
+        "not start the server: then replace --allow-run=NAMES by --allow-run",
     );
   }
   const passing = isDeno ? fleeting(machine.self) : undefined;

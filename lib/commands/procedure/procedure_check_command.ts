@@ -1,5 +1,5 @@
 /**
- * `hoist procedure check`: a procedure in words, and whether it fits a server.
+ * `hoist procedure check`: explains a procedure in words, and checks that it fits a server.
  *
  * @module
  */

@@ -21,7 +21,7 @@ export const PROCEDURE_FLAGS: FlagTable = {
     "Commands:\n" +
     "  compile  Learn a procedure from recorded sessions.\n" +
     "  check    Explain a procedure in words, and compare its tools with a server's.",
-    "'hoist procedure COMMAND --help' tells more.",
+    "'hoist procedure COMMAND --help' describes each.",
   ],
 };
 

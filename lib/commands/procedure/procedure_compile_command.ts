@@ -1,5 +1,5 @@
 /**
- * `hoist procedure compile`: recorded sessions into a procedure file.
+ * `hoist procedure compile`: learns a procedure file from recorded sessions.
  *
  * @module
  */
@@ -52,13 +52,13 @@ export const PROCEDURE_COMPILE_FLAGS: FlagTable = {
     {
       name: "wrong-write-cost",
       value: "TASKS",
-      help: "Resolved tasks that one wrong write costs when it is picked how much the procedure " +
+      help: "Resolved tasks that one wrong write outweighs, when choosing how much the procedure " +
         `decides. Default: ${WRONG_WRITE_COST}.`,
     },
     { name: "out", value: "FILE", help: "The procedure file to write, whole or not at all." },
   ],
   notes: [
-    "The report on stdout tells what its like did on tasks that were held out, leaf by leaf.\n" +
+    "The report on stdout shows results on held-out tasks, leaf by leaf.\n" +
     "The same sessions give the same file.",
     "Exit status: 0 done; 1 something could not be read, learned or written; 2 wrong usage.",
   ],

@@ -18,7 +18,7 @@ import { VERSION } from "../../flags/version.ts";
 /** The flags of `hoist-procedure`. */
 export const PROCEDURE_RUN_FLAGS: FlagTable = {
   program: "hoist-procedure",
-  summary: "Runs a compiled procedure against a server, a call at a time, and asks no model.",
+  summary: "Runs a compiled procedure against a server, one call at a time, without a model.",
   examples: [
     "hoist-procedure --procedure cancel.json --input email=c7@example.com " +
     "--input 'reason=ordered by mistake' --ticket 'Please cancel the desk lamp.' " +
@@ -39,7 +39,7 @@ export const PROCEDURE_RUN_FLAGS: FlagTable = {
       help: "A value that the procedure asks for by name.",
     },
     ...HTTP_FLAGS.filter(({ name }) => name.startsWith("upstream")),
-    { name: "dry-run", help: "Make reads only, and show the writes that would be made." },
+    { name: "dry-run", help: "Make reads only, and show the writes it would make." },
     { name: "confirm-writes", help: "Ask at the terminal before each write." },
     {
       name: "guards",
@@ -59,8 +59,8 @@ export const PROCEDURE_RUN_FLAGS: FlagTable = {
     {
       name: "call-timeout",
       value: "SECONDS",
-      help: "How long a call may take. One that takes longer ends the run; it is never made " +
-        "again. Default: 60.",
+      help: "Timeout of a call. A call that takes longer ends the run and is never retried. " +
+        "Default: 60.",
     },
     {
       name: "print-permissions",
@@ -178,8 +178,8 @@ function optionsOf(values: FlagValues, home: string | undefined): ProcedureRunOp
 }
 
 /**
- * What the options need at the start. Once the server runs, all but the connection
- * to an upstream is given back.
+ * The permissions that the options need at the start. Once the server runs, all but the connection
+ * to an upstream are given up.
  *
  * @param options The options.
  * @returns The permissions.

@@ -1,9 +1,9 @@
 /**
- * Runs `hoist-procedure`: reads what it needs, starts the server, gives up the
- * permissions it no longer needs, and lets the run take its steps.
+ * Runs `hoist-procedure`: reads the files, starts the server, gives up permissions, and runs the
+ * procedure step by step.
  *
- * The run's JSON is printed whatever happens once the server was started: a
- * server that dies, a signal, an answer that never comes.
+ * Once the server has started, the run's JSON is always printed: also after a server's death, a
+ * signal or a missing answer.
  *
  * @module
  */
@@ -37,7 +37,7 @@ import type { Runtime } from "../../ports/runtime.ts";
 import { dropAllBut, permissionsLeft } from "../../runtime/permissions.ts";
 import { reasonOf } from "../../text/reason.ts";
 
-/** A wrong command line or file: said, and status 2. */
+/** A wrong command line or file: status 2. */
 class Unusable extends Error {}
 
 /**
@@ -147,7 +147,7 @@ async function drive(job: Job, transport: ServerTransport, sdk: ClientSdk): Prom
   return exitCode(report.verdict);
 }
 
-/** A server that the procedure was not made for is left alone. */
+/** Refuses a server that the procedure was not made for. */
 async function refuseOthers(procedure: Procedure, client: ToolClient): Promise<void> {
   const { toolFaults } = await import("../../procedure/run/verify_tools.ts");
   const faults = toolFaults(procedure, await client.tools());

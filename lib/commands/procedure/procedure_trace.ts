@@ -1,5 +1,5 @@
 /**
- * A run as a person follows it: a line for each call as it is made and answered.
+ * Prints a run for a person: a line for each call and each answer.
  *
  * @module
  */
@@ -12,21 +12,21 @@ import { jsonText } from "../../json/json.ts";
 /** Characters of an answer that are shown. */
 const MAX_ANSWER = 100;
 
-/** The line of a call that is made. */
+/** The line of a call. */
 export function callLine(call: RunCall): string {
   return `${call.isRead ? "read " : "write"} ${printable(call.tool)} ${
     printable(jsonText(call.arguments))
   }`;
 }
 
-/** The line of what came of it. */
+/** The line of its outcome. */
 export function answerLine(event: RunEvent): string {
   if (event.kind === "lost") return `   -> lost: ${printable(event.reason)}`;
   if (event.kind !== "answered") return `   -> ${event.kind}`;
   return `   -> ${event.error ? "error: " : ""}${excerpt(event.content, MAX_ANSWER)}`;
 }
 
-/** The lines of how it ended. */
+/** The closing lines. */
 export function endLines(report: RunReport): string[] {
   const lines = report.not_made.map(({ tool, arguments: args, why }) =>
     `${why === "dry_run" ? "would write" : "not made"} ${printable(tool)} ${

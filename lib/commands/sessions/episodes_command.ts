@@ -1,8 +1,8 @@
 /**
- * `hoist episodes`: sessions as a table, a timeline or JSON.
+ * `hoist episodes`: shows sessions as a table, a timeline or JSON.
  *
- * What can be read is printed even when something else cannot: a fault goes to
- * stderr, names its file and line, and makes the status 1.
+ * Readable sessions are printed even when others are not: a fault goes to stderr with its file and
+ * line, and makes the status 1.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export const EPISODES_FLAGS: FlagTable = {
     {
       name: "same-turn-ms",
       value: "N",
-      help: "How long after a turn's last answer a call may still belong to the turn. Default: " +
+      help: "How long after a turn's last answer a call still belongs to the turn. Default: " +
         `${SAME_TURN_MS}. Raise it for hosts slow to stream calls, lower it for scripts.`,
     },
     {
@@ -48,7 +48,7 @@ export const EPISODES_FLAGS: FlagTable = {
   notes: [
     "DIR is what hoist-mcp --record was given. Its *.jsonl files are sessions, except\n" +
     "*.flow.jsonl and *.confirm.jsonl; subfolders are not read.",
-    "Exit status: 0 done; 1 something could not be read (what could be is still printed);\n" +
+    "Exit status: 0 done; 1 something could not be read (the rest is still printed);\n" +
     "2 wrong usage. A log cut in its last line, as a crash leaves it, is read with a warning.",
   ],
 };
@@ -75,7 +75,7 @@ async function episodes({ values, runtime, store }: Run<EpisodesPorts>): Promise
   return run.status;
 }
 
-/** What `hoist episodes` is to do. */
+/** The parsed command line. */
 interface EpisodesRequest {
   /** Folder or file, as given. */
   readonly path: string;

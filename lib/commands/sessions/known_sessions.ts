@@ -1,5 +1,5 @@
 /**
- * Sessions that a flow can say something of: those whose agent calls a tool that it knows.
+ * Selects the sessions that concern a flow: those whose agent calls one of its tools.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { EpisodeSource } from "../../learn/episode_source.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 
-/** Sessions of a flow's own tools, and a word about the others. */
+/** The sessions that concern a flow. */
 export interface KnownSessions {
   readonly source: EpisodeSource;
-  /** Once they were walked: says how many were left out. */
+  /** Says how many sessions were left out; call it after reading them. */
   say(runtime: Pick<Runtime, "say">): void;
 }
 
 /**
- * Leaves out sessions of other servers. A session without calls stays: it is of no server.
+ * Leaves out sessions of other servers. A session without calls stays, since it belongs to none.
  *
  * @param source The sessions.
  * @param manifest The flow's tools.

@@ -1,6 +1,5 @@
 /**
- * The decisions that flows logged beside recorded sessions, labelled by what the
- * agents did.
+ * Reads the logged decisions of flows and labels them by the agents' calls.
  *
  * @module
  */
@@ -13,7 +12,7 @@ import { manifestOf } from "../../trace/manifest.ts";
 import { traceOf } from "../../trace/trace.ts";
 import type { FlowLogStore } from "../../ports/files.ts";
 
-/** Labelled decisions, and what a reader should know about them. */
+/** Labelled decisions, and notes for stderr. */
 export interface LabelledSessions {
   readonly decisions: readonly LabelledDecision[];
   readonly notes: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * `hoist log-check`: whether session logs can be read and hold together.
+ * `hoist log-check`: checks that session logs can be read and are consistent.
  *
  * @module
  */
@@ -24,16 +24,16 @@ interface LogPorts {
 /** The table of `hoist log-check`. */
 export const LOG_CHECK_FLAGS: FlagTable = {
   program: "hoist log-check",
-  summary: "Says whether session logs can be read and hold together.",
+  summary: "Checks that session logs can be read and are consistent.",
   examples: ["hoist log-check ~/.hoist/logs/orders"],
   usage: ["DIR", "FILE"],
   flags: [],
   positionals: ["DIR|FILE"],
   notes: [
-    "Of each log: every line is one of a session log, times never go back, every answer is one to one\n" +
-    "request, and no id is used again while it waits. A last line that a crash cut, requests without\n" +
-    "an answer and another name than the session's are said, and are no fault.",
-    "Exit status: 0 every log holds; 1 one does not, or cannot be read; 2 wrong usage.",
+    "Checks of each log: every line is valid, times never decrease, every response has one request,\n" +
+    "and no id is reused while a request waits. A cut last line, requests without a response and a\n" +
+    "file name other than the session's are reported, and are no fault.",
+    "Exit status: 0 every log is consistent; 1 one is not, or cannot be read; 2 wrong usage.",
   ],
 };
 
@@ -57,7 +57,7 @@ async function logCheck({ values, runtime, store }: Run<LogPorts>): Promise<numb
   return bad === 0 ? 0 : 1;
 }
 
-/** Checks a log and prints what was found; whether it holds. */
+/** Checks a log and prints the findings; returns whether it is consistent. */
 async function checkOne(path: string, runtime: Runtime, store: LogStore): Promise<boolean> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const { log, faults } = await read(path, store);
@@ -75,7 +75,7 @@ async function checkOne(path: string, runtime: Runtime, store: LogStore): Promis
   return all.length === 0;
 }
 
-/** What can be read of a log, and what cannot. */
+/** The readable part of a log, and its faults. */
 async function read(
   path: string,
   store: LogStore,

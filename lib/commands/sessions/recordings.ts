@@ -1,5 +1,5 @@
 /**
- * The recorded sessions that a command line names, as episodes to walk.
+ * Opens the recorded sessions that a command line names, as episodes.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export interface Recordings {
   readonly source: EpisodeSource;
   readonly manifest: Manifest;
   readonly contracts: Readonly<Record<string, string>> | undefined;
-  /** What a reader should know: sessions merged, runs without messages. */
+  /** Notes for stderr: merged sessions, runs without messages. */
   readonly notes: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface Recordings {
  *
  * @param request Which.
  * @param files Where they are.
- * @returns The sessions; each is read when its turn comes.
+ * @returns The sessions; each is read when it is reached.
  * @throws {Error} When there are none or one cannot be read; the message names the file.
  */
 export async function openRecordings(
@@ -49,7 +49,7 @@ export async function openRecordings(
 }
 
 /**
- * Opens recorded sessions for a command, and says on stderr what a reader should know of them.
+ * Opens recorded sessions for a command, and prints their notes on stderr.
  *
  * @param request Which.
  * @param run The disk and stderr.
@@ -228,8 +228,8 @@ function strangers(ids: readonly string[]): string[] {
 }
 
 /**
- * Sessions that begin with the same request are tries at one task. It has the first one's
- * name, which a redacted copy has as well.
+ * Sessions with the same first request are tries of one task, named after the first session. A
+ * redacted copy gives the same name.
  */
 class Tasks {
   readonly #firstWith = new Map<bigint, string>();

@@ -82,7 +82,7 @@ export interface RequestOptions {
  * Reads the flags.
  *
  * @param values The command line.
- * @param options What a command wants otherwise than most.
+ * @param options Differences from most commands.
  * @returns The request.
  * @throws {UsageError} When the flags do not go together.
  */

@@ -1,5 +1,5 @@
 /**
- * `hoist redact`: copies of session logs that can be shared.
+ * `hoist redact`: copies session logs so that they can be shared.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { noSessions } from "./no_sessions.ts";
 /** The table of `hoist redact`. */
 export const REDACT_FLAGS: FlagTable = {
   program: "hoist redact",
-  summary: "Copies session logs with values that few sessions share replaced by keyed pseudonyms.",
+  summary: "Copies session logs, with keyed pseudonyms for values that few sessions share.",
   examples: ["hoist redact --sessions ~/.hoist/logs/orders --out shared"],
   usage: ["--sessions DIR --out DIR [OPTIONS]"],
   flags: [
@@ -34,7 +34,7 @@ export const REDACT_FLAGS: FlagTable = {
     {
       name: "keep-shared",
       value: "N",
-      help: "Keep values that so many sessions share. Default: 3.",
+      help: "Keep values that at least N sessions share. Default: 3.",
     },
     {
       name: "hash-field",
@@ -44,7 +44,7 @@ export const REDACT_FLAGS: FlagTable = {
     },
   ],
   notes: [
-    "Nothing is written when a value that should be hidden is found in a copy.",
+    "Nothing is written when a copy still holds a value that should be hidden.",
     "Exit status: 0 done; 1 something could not be read, hidden or written; 2 wrong usage.",
   ],
 };
@@ -81,7 +81,7 @@ async function redact({ values, runtime, files, keyedHash }: Run<RedactPorts>): 
   const paths = logs.map(({ path }) => path);
   await hideAll(paths, files, redactor);
   redactor.numbersLeft = 0;
-  // Whatever cannot be read is known before the first copy is written.
+  // Every file is read before the first copy is written.
   const beside = await besideLogs(paths, files, redactor);
   for (const path of paths) {
     const text = redactor.rewrite(await files.readLog(path));

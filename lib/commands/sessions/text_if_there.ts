@@ -1,5 +1,5 @@
 /**
- * A text file that may be missing.
+ * Reads a text file that may be missing.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { at } from "../../json/json.ts";
 import type { FileStore } from "../../ports/files.ts";
 
 /**
- * Reads a file. One that is there and cannot be read is not taken for a missing one, which
- * would be written over.
+ * Reads a file. An unreadable file is not treated as missing, since a missing one would be
+ * overwritten.
  *
  * @param files Where it is.
  * @param path Its name.
  * @returns Its text; undefined when there is no such file.
- * @throws {Error} When it is there and cannot be read.
+ * @throws {Error} When it exists and cannot be read.
  */
 export async function textIfThere(
   files: Pick<FileStore, "readText">,
@@ -28,7 +28,7 @@ export async function textIfThere(
   }
 }
 
-/** Whether something failed since there is no such file or folder. */
+/** Whether an error means that a file or folder does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && at(error.cause, "code") === "ENOENT";
 }

@@ -295,10 +295,6 @@ Deno.test("flags that would do nothing are refused", async () => {
         compileArgs(dir, "o", "--oracle", "mock", "--oracle-model", "m"),
         "--oracle mock and --oracle-model exclude each other",
       ],
-      [
-        compileArgs(dir, "o", "--oracle", "mock", "--oracle-cache", "c"),
-        "--oracle mock and --oracle-cache exclude each other",
-      ],
     ];
     for (const [args, words] of cases) {
       const { status, err } = await hoist(args, { HOME: dir });

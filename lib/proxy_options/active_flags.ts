@@ -200,9 +200,6 @@ function parseFlow(values: FlagValues, read: FlagReader): FlowOptions | undefine
 function parseOracle(read: FlagReader, home: string | undefined): OracleOptions {
   const kind = read.oneOf("oracle", ["jev", "replay", "mock"]) ?? "jev";
   const given = read.path("oracle-cache");
-  if (kind === "mock" && given !== undefined) {
-    throw new FlagFault("--oracle mock and --oracle-cache exclude each other");
-  }
   const cacheDir = given ?? expandHome("~/.hoist/oracle-cache", home) ?? ".hoist/oracle-cache";
   return { kind, cacheDir };
 }

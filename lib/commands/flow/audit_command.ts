@@ -24,7 +24,9 @@ export const AUDIT_FLAGS: FlagTable = {
   flags: [
     { name: "flow", value: "FILE", help: "The flow." },
     ...RECORDINGS_FLAGS,
-    ...deciderFlags("The decider to score. Default: habit, which predicts the next step."),
+    ...deciderFlags(
+      "The decider to score. Default: the one that hoist-mcp would serve the flow by.",
+    ),
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
     { name: "json", value: "FILE", help: "Also write the numbers and every decision." },
     {
@@ -41,7 +43,7 @@ export const auditCommand = commandOf(AUDIT_FLAGS, audit);
 
 async function audit(run: Run<OraclePorts>): Promise<number> {
   const { runtime } = run;
-  const { flow, decider, recordings, read } = await openFlow(run, "habit");
+  const { flow, decider, recordings, read } = await openFlow(run);
   const known = knownSessions(recordings.source, flow.manifest);
   const decisions: AuditedDecision[] = [];
   let [episodes, unanswered, served] = [0, 0, 0];

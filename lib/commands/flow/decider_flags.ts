@@ -39,7 +39,8 @@ export function deciderFlags(what: string): readonly Flag[] {
  *
  * @param run The command's run.
  * @param flow The flow.
- * @param otherwise The decider without a flag; by default reach, if the flow has it, else habit.
+ * @param otherwise The decider without a flag; by default the one that hoist-mcp would serve
+ *   the flow by: its arbiter, else reach, else habit.
  * @returns The decider.
  * @throws {UsageError} When the flow cannot decide so.
  */
@@ -49,7 +50,8 @@ export function deciderOf(
   otherwise?: Decider,
 ): FlowDecider {
   const { values } = run;
-  const name = values.get("decider") ?? otherwise;
+  const name = values.get("decider") ?? otherwise ??
+    (flow.arbiter === undefined ? undefined : "arbiter");
   if (name !== "arbiter") {
     const idle = ["oracle", "oracle-cache"].find((flag) => values.has(flag));
     if (idle !== undefined) throw new UsageError(`--${idle} needs --decider arbiter`);
@@ -70,18 +72,4 @@ export function deciderOf(
     throw new UsageError("--decider reach: the flow has no reach counts");
   }
   return new FlowDecider(flow, name);
-}
-
-/**
- * Says that a flow is measured by another decider than it would be served by.
- *
- * @param flow The flow.
- * @param run The command's run.
- */
-export function sayOtherDecider(flow: Flow, { values, runtime }: Run<unknown>): void {
-  if (flow.arbiter === undefined || values.has("decider")) return;
-  runtime.say(
-    "the flow has an arbiter, by which hoist-mcp decides unless told otherwise; " +
-      `this is by ${flow.reach === undefined ? "habit" : "reach"}: give --decider`,
-  );
 }

@@ -49,7 +49,6 @@ export function knownAnswers({ values, runtime, door }: OracleRun): KnownAnswers
     throw new UsageError(`--oracle needs replay or mock, not "${mode}"`);
   }
   if (mode === "replay") return replayOracle(door.openCache(cacheDir(values, runtime)));
-  refuseCache(values);
   return mockOracle();
 }
 
@@ -70,7 +69,6 @@ export async function openOracle(
   }
   const given = values.get("oracle-model");
   if (mode === "mock") {
-    refuseCache(values);
     if (given !== undefined) {
       throw new UsageError("--oracle mock and --oracle-model exclude each other");
     }
@@ -81,12 +79,6 @@ export async function openOracle(
   const known = replayOracle(store);
   if (mode === "replay") return { known, model };
   return { known, model, live: cachedOracle(store, await door.openLive(), runtime) };
-}
-
-function refuseCache(values: FlagValues): void {
-  if (values.has("oracle-cache")) {
-    throw new UsageError("--oracle mock and --oracle-cache exclude each other");
-  }
 }
 
 function cacheDir(values: FlagValues, runtime: Runtime): string {

@@ -10,7 +10,7 @@ import { kept } from "../../learn/episode_source.ts";
 import { promote, promotionMarkdown } from "../../evaluate/promote.ts";
 import { recordedAnswers } from "../../replay/recorded.ts";
 import { commandOf, needed, numberFlag, type Run } from "../../cli/command.ts";
-import { deciderFlags, sayOtherDecider } from "./decider_flags.ts";
+import { deciderFlags } from "./decider_flags.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 import { knownSessions } from "../sessions/known_sessions.ts";
 import { progressOn, shownOn } from "../../cli/progress.ts";
@@ -33,8 +33,8 @@ export const PROMOTE_FLAGS: FlagTable = {
     ...RECORDINGS_FLAGS,
     WORLD_FLAG,
     ...deciderFlags(
-      "Where a tool's probability comes from, as it will be served. Default: reach, if the flow " +
-        "has it.",
+      "Where a tool's probability comes from. Default: as hoist-mcp would serve the flow: its " +
+        "arbiter, else reach.",
     ),
     ...LIMIT_FLAGS,
     {
@@ -71,7 +71,6 @@ async function promoteSites(run: Run<OraclePorts>): Promise<number> {
   };
   const { flow, decider: { decider, answers }, recordings, read } = await openFlow(run);
   const bar = { threshold: Math.min(1, thresholdAt(flow, "", limits.threshold)), ...least };
-  sayOtherDecider(flow, run);
   const known = knownSessions(recordings.source, flow.manifest);
   const answerer = await openAnswerer(values, flow.manifest.domain, files) ??
     recordedAnswers;

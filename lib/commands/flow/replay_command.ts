@@ -16,7 +16,7 @@ import { replayHtml, type ThresholdCost } from "../../replay/replay_html.ts";
 import { replayJson, replayMarkdown, type ReplayTitle } from "../../replay/replay_report.ts";
 import { ReplaySummary } from "../../replay/summary.ts";
 import { commandOf, numberFlag, type Run, UsageError } from "../../cli/command.ts";
-import { deciderFlags, sayOtherDecider } from "./decider_flags.ts";
+import { deciderFlags } from "./decider_flags.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { knownSessions } from "../sessions/known_sessions.ts";
 import { progressOn } from "../../cli/progress.ts";
@@ -40,8 +40,8 @@ export const REPLAY_FLAGS: FlagTable = {
     ...RECORDINGS_FLAGS,
     WORLD_FLAG,
     ...deciderFlags(
-      "Where a tool's probability comes from. Default: reach, if the flow has it. The arbiter's " +
-        "probabilities are not reach's, so give it a --threshold.",
+      "Where a tool's probability comes from. Default: as hoist-mcp would serve the flow: its " +
+        "arbiter, else reach. The arbiter's probabilities are not reach's, so give it a --threshold.",
     ),
     ...LIMIT_FLAGS,
     { name: "out", value: "FILE", help: "Write the report there instead of on stdout." },
@@ -77,7 +77,6 @@ async function replay(run: Run<OraclePorts>): Promise<number> {
   const limits = { ...limitsOf(values), ...exploring(values, policies) };
   const opened = await openFlow(run);
   const { flow, decider, read } = opened;
-  sayOtherDecider(flow, run);
   const answerer = await openAnswerer(values, flow.manifest.domain, files);
   const setting = { decider, limits, read, answerer: answerer ?? recordedAnswers };
   const { summary, costs, labelled, ms } = await replayAll(run, opened, { setting, policies });

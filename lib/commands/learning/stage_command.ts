@@ -27,7 +27,7 @@ import {
   stageMarkdown,
 } from "../../evaluate/stage.ts";
 import { commandOf, needed, numberFlag, type Run, UsageError } from "../../cli/command.ts";
-import { deciderFlags, deciderOf, sayOtherDecider } from "../flow/decider_flags.ts";
+import { deciderFlags, deciderOf } from "../flow/decider_flags.ts";
 import { flowFiles } from "../flow/flow_history.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 import { undescribed } from "./learned.ts";
@@ -62,7 +62,9 @@ export const STAGE_FLAGS: FlagTable = {
       value: "N",
       help: "Last sessions on which the flows are compared. Default: 50.",
     },
-    ...deciderFlags("Whose probabilities decide in both. Default: reach, if the flow has it."),
+    ...deciderFlags(
+      "Whose probabilities decide in both. Default: as hoist-mcp would serve the flow.",
+    ),
     { name: "threshold", value: "P", help: "Compare both at this threshold instead of their own." },
     { name: "per-call", value: "N", help: "Most lookups after one call. Default: 8." },
     { name: "per-session", value: "N", help: "Most lookups in a session. Default: 40." },
@@ -88,7 +90,6 @@ async function stage(run: Run<OraclePorts>): Promise<number> {
   const counting = countingOf(values);
   const before = await readBefore(run, paths);
   const { committed, ledger: earlier } = before;
-  if (committed !== undefined) sayOtherDecider(committed, run);
   const domain = committed?.manifest.domain;
   if (domain !== undefined && (request.domain ?? domain) !== domain) {
     throw new UsageError(`--domain ${request.domain}: the committed flow is of "${domain}"`);

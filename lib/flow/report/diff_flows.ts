@@ -187,6 +187,11 @@ function comparePromotion(old: Flow, next: Flow, review: string[], listed: strin
   if (old.promoted !== undefined && next.promoted === undefined) {
     review.push("promotion is lifted: every site may act");
   }
+  if (old.promoted === undefined && next.promoted !== undefined) {
+    const acting = Object.entries(next.promoted.sites).filter(([, s]) => s.promoted);
+    const sites = acting.map(([site]) => site).sort().join(", ");
+    listed.push(`promoted: lookups are made only after ${sites || "no site"}`);
+  }
   for (const [site, s] of Object.entries(next.promoted?.sites ?? {})) {
     const was = old.promoted === undefined
       ? undefined

@@ -67,3 +67,15 @@ Deno.test("flowMarkdown() has what was counted of other picks, code features and
     ]
   ) assertStringIncludes(shown, part);
 });
+
+Deno.test("diffFlows() lists a promotion, and where the flow acts no more", () => {
+  const site = { decisions: 4, lookups: 4, used: 4, served: 0, tasks: 4, lower: 0.6 };
+  const promoted = {
+    bar: { threshold: 0.3, min_used: 0.7, min_lower: 0.5, min_tasks: 3 },
+    sites: { a: { ...site, promoted: true }, b: { ...site, used: 0, promoted: false } },
+  };
+  assertEquals(diffFlows({ ...flow, promoted: undefined }, { ...flow, promoted }).listed, [
+    "after b: no longer acts",
+    "promoted: lookups are made only after a",
+  ]);
+});

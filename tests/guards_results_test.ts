@@ -11,7 +11,7 @@ import { diskFiles } from "../lib/disk/file_store.ts";
 import { readText } from "../lib/disk/read_text.ts";
 import { GuardTally } from "../lib/guard/report/guard_tally.ts";
 import { shippedRules } from "../lib/guard/rules/shipped_rules.ts";
-import { checkEpisode } from "../lib/guard/report/walk_episode.ts";
+import { checkEpisode } from "../lib/guard/report/check_episode.ts";
 import { ROOT } from "./util/executables.ts";
 
 const DATA = `${ROOT}/../shared/data/tau2`;

@@ -96,6 +96,11 @@ export class Facts implements ShownTexts {
     return this.#heard.some((message) => message.includes(wanted));
   }
 
+  /** Whether the customer has said something. */
+  get hasHeard(): boolean {
+    return this.#heard.length > 0;
+  }
+
   /** The tables by name. */
   get tables(): ReadonlyMap<string, ReadonlyMap<string, unknown>> {
     return this.#tables;
@@ -104,7 +109,7 @@ export class Facts implements ShownTexts {
   /** The names about the conversation that rules use. */
   conversation(): Names {
     return {
-      heard: this.#heard.length > 0,
+      heard: this.hasHeard,
       reply: this.#heard.at(-1) ?? "",
       proposal: this.#proposal,
     };

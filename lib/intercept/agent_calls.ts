@@ -10,6 +10,7 @@
  */
 
 import { type JsonObject, sameJson } from "../json/json.ts";
+import { STRAGGLER_MS } from "../trace/turns.ts";
 
 /** A call of the agent. */
 export interface AgentCall {
@@ -20,9 +21,6 @@ export interface AgentCall {
   readonly tool: string;
   readonly arguments: JsonObject;
 }
-
-/** How long a turn waits for its last call after the others were answered. */
-const STRAGGLER_MS = 10_000;
 
 interface Waiting {
   readonly call: AgentCall;

@@ -11,7 +11,7 @@ import type { RecordedEpisode } from "../trace/recorded_episode.ts";
 import { episodeOf, type EpisodeOptions } from "../trace/log_episode.ts";
 import type { Party } from "../trace/parties.ts";
 import { traceOf } from "../trace/trace.ts";
-import { type Summary, summary } from "../trace/summary.ts";
+import { type Summary, summary } from "./summary.ts";
 
 /** An episode with its summary. */
 export interface EpisodeJson extends RecordedEpisode {

@@ -9,7 +9,7 @@ import type { RecordedEvent } from "../trace/recorded_episode.ts";
 import type { Paint } from "../text/paint.ts";
 import { isProbe, type Party } from "../trace/parties.ts";
 import type { Trace } from "../trace/trace.ts";
-import { summary } from "../trace/summary.ts";
+import { summary } from "./summary.ts";
 
 /**
  * Prints the facts of a session, one per line.

@@ -10,7 +10,7 @@ import { durationText, partyText, startText } from "./header_lines.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
 import { isProbe } from "../trace/parties.ts";
 import type { Trace } from "../trace/trace.ts";
-import { summary } from "../trace/summary.ts";
+import { summary } from "./summary.ts";
 
 /** The cells of one row, in column order. */
 export type ListingRow = readonly string[];

@@ -18,7 +18,7 @@ import { at, jsonText } from "../json/json.ts";
 import { type Paint, type PaintRole, plainPaint } from "../text/paint.ts";
 import type { WireExchange } from "../trace/pairing.ts";
 import type { Trace } from "../trace/trace.ts";
-import { isOfModel } from "../trace/summary.ts";
+import { isOfModel } from "./summary.ts";
 import type {
   WireMessage,
   WireNotification,

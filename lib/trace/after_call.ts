@@ -54,8 +54,9 @@ export function afterCall(episode: Episode, id: string): EpisodeAfterCall {
   const answered = answeredIds(events.slice(start));
   const calls = [...answered].flatMap((given) => turn.calls.filter((call) => call.id === given));
   const asked = turn.calls.filter((call) => !answered.has(call.id));
+  const { steps: _steps, ...rest } = episode;
   return {
-    episode: { ...episode, events: events.with(start, { ...turn, calls }) },
+    episode: { ...rest, events: events.with(start, { ...turn, calls }) },
     asked,
   };
 }

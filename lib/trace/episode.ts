@@ -44,6 +44,20 @@ export interface ToolResultEvent extends RecordedResult {
 /** One event of an episode. */
 export type EpisodeEvent = UserEvent | AssistantEvent | ToolResultEvent;
 
+/** The turn of a call, as far as it is known when the call is sent. */
+export interface CallTurn {
+  /** Calls of the turn that are known, this one included. */
+  readonly calls: number;
+  /** Whether the agent wrote text with it. */
+  readonly hasText: boolean;
+}
+
+/** One step of a session in the order in which a proxy sees it. */
+export type EpisodeStep =
+  | { readonly kind: "said"; readonly role: "user" | "assistant"; readonly text: string }
+  | { readonly kind: "sent"; readonly call: EpisodeCall; readonly turn: CallTurn }
+  | { readonly kind: "answered"; readonly call: EpisodeCall };
+
 /** One session, in the form that learning and replay work on. */
 export interface Episode extends RecordedEpisode {
   /** The events in order. */
@@ -52,6 +66,8 @@ export interface Episode extends RecordedEpisode {
   readonly calls: readonly EpisodeCall[];
   /** LLM turns: messages of the agent, with or without calls. */
   readonly turns: number;
+  /** The steps in the order on the wire; absent where the recording only holds turns. */
+  readonly steps?: readonly EpisodeStep[];
 }
 
 /** The calls of one turn that still wait. */
@@ -109,7 +125,7 @@ export function linkEpisode(recorded: RecordedEpisode): Episode {
  * @returns The same without links.
  */
 export function recordedEpisode(episode: Episode): RecordedEpisode {
-  const { calls: _calls, turns: _turns, ...rest } = episode;
+  const { calls: _calls, turns: _turns, steps: _steps, ...rest } = episode;
   return { ...rest, events: episode.events.map(recordedEvent) };
 }
 

@@ -16,6 +16,7 @@ import { type Trace, traceOf } from "./trace.ts";
 import { type Turn, type TurnOptions, turns } from "./turns.ts";
 import type { RecordedEvent, RecordedTurn } from "./recorded_episode.ts";
 import { type Episode, linkEpisode } from "./episode.ts";
+import { wireSteps } from "./episode_steps.ts";
 import type { SpokenMessage } from "./wire_messages.ts";
 
 /** Options for {@linkcode episode}. */
@@ -51,7 +52,7 @@ export function episodeOf(
   options: EpisodeOptions = {},
 ): Episode {
   const { client, server } = session.parties;
-  return linkEpisode({
+  const linked = linkEpisode({
     id: header.session,
     task_id: header.session,
     trial: 0,
@@ -60,6 +61,7 @@ export function episodeOf(
     reward: 0,
     events: episodeEvents(session, options).map(({ event }) => event),
   });
+  return { ...linked, steps: wireSteps(session, linked.calls) };
 }
 
 interface Draft extends RecordedTurn {

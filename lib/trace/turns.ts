@@ -37,6 +37,9 @@ export interface Turn {
 /** The default of {@linkcode TurnOptions.sameTurnMs}. */
 export const SAME_TURN_MS = 500;
 
+/** How long a live turn waits for its last call after the other calls were answered. */
+export const STRAGGLER_MS = 10_000;
+
 /** Tracks the current turn of a session. */
 class TurnFinder {
   readonly turnOf = new Map<Call, Turn>();

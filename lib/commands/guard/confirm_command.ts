@@ -21,7 +21,7 @@ import {
   type EpisodeWrites,
   episodeWrites,
   type JudgedWrite,
-} from "../../guard/report/walk_writes.ts";
+} from "../../guard/report/episode_writes.ts";
 import { askAll } from "../../oracle/ask_all.ts";
 import { cacheKey, type OracleRequest } from "../../oracle/question.ts";
 import { commandOf, numberFlag, type Run, UsageError } from "../../cli/command.ts";

@@ -6,7 +6,7 @@
 
 import { guardJson, guardMarkdown, type GuardSection } from "../../guard/report/guard_report.ts";
 import { GuardTally } from "../../guard/report/guard_tally.ts";
-import { checkEpisode } from "../../guard/report/walk_episode.ts";
+import { checkEpisode } from "../../guard/report/check_episode.ts";
 import { commandOf, type Run } from "../../cli/command.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 import { GUARD_TASK_FLAGS, guardTasks } from "./guard_tasks.ts";

@@ -17,12 +17,12 @@ import { listing, type ListingRow, listingRow } from "../../timeline/listing.ts"
 import { ansiPaint, type Paint, plainPaint } from "../../text/paint.ts";
 import { traceOf } from "../../trace/trace.ts";
 import { timeline } from "../../timeline/timeline.ts";
-import { SAME_TURN_MS } from "../../trace/turns.ts";
 import { expandHome } from "../../flags/expand_home.ts";
 import type { LogStore } from "../../ports/files.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
 import { commandOf, type Run, UsageError } from "../../cli/command.ts";
 import { noSessions } from "./no_sessions.ts";
+import { SAME_TURN_FLAG, sameTurnMs } from "./same_turn_flag.ts";
 
 /** The table of `hoist episodes`. */
 export const EPISODES_FLAGS: FlagTable = {
@@ -32,12 +32,7 @@ export const EPISODES_FLAGS: FlagTable = {
   usage: ["[OPTIONS] DIR", "[OPTIONS] FILE"],
   flags: [
     { name: "json", help: "Print one JSON document: every session as an episode, with a summary." },
-    {
-      name: "same-turn-ms",
-      value: "N",
-      help: "How long after a turn's last answer a call still belongs to the turn. Default: " +
-        `${SAME_TURN_MS}. Raise it for hosts slow to stream calls, lower it for scripts.`,
-    },
+    SAME_TURN_FLAG,
     {
       name: "color",
       value: "WHEN",
@@ -89,15 +84,11 @@ function episodesRequest(values: FlagValues): EpisodesRequest {
   if (path === undefined || path === "") {
     throw new UsageError("Missing argument: a folder of sessions, or a session's file");
   }
-  const ms = values.get("same-turn-ms") ?? String(SAME_TURN_MS);
-  if (!/^\d{1,9}$/.test(ms)) {
-    throw new UsageError(`--same-turn-ms needs whole milliseconds, not "${ms}"`);
-  }
   const color = values.get("color") ?? "auto";
   if (color !== "auto" && color !== "always" && color !== "never") {
     throw new UsageError(`--color needs auto, always or never, not "${color}"`);
   }
-  return { path, isJson: values.has("json"), sameTurnMs: Number(ms), color };
+  return { path, isJson: values.has("json"), sameTurnMs: sameTurnMs(values), color };
 }
 
 /** One run of the command; its status turns 1 at the first fault. */

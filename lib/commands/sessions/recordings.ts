@@ -157,7 +157,7 @@ async function openSessions(
     async *each() {
       for (const group of groups) {
         const log = await read(group);
-        const episode = episodeOf(traceOf(log), log.header);
+        const episode = episodeOf(traceOf(log), log.header, request);
         episode.reward = rewards?.get(episode.id) ?? 1;
         if (wantsAgent(request, episode.agent_model)) yield tasks.named(episode);
       }

@@ -6,6 +6,7 @@
 
 import { UsageError } from "../../cli/command.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
+import { SAME_TURN_FLAG, sameTurnMs } from "./same_turn_flag.ts";
 
 /** The flags. */
 export const RECORDINGS_FLAGS: readonly Flag[] = [
@@ -13,6 +14,12 @@ export const RECORDINGS_FLAGS: readonly Flag[] = [
     name: "sessions",
     value: "DIR",
     help: "Folder of session logs, as hoist-mcp --record wrote them.",
+  },
+  {
+    ...SAME_TURN_FLAG,
+    help: `With --sessions: ${SAME_TURN_FLAG.help[0]?.toLowerCase()}${
+      SAME_TURN_FLAG.help.slice(1)
+    }`,
   },
   {
     name: "results",
@@ -64,6 +71,8 @@ export interface RecordingsRequest {
   readonly splitPart: string | undefined;
   readonly manifest: string | undefined;
   readonly rewards: string | undefined;
+  /** The time limit between calls of one turn in session logs. */
+  readonly sameTurnMs?: number;
 }
 
 /** Options for {@linkcode requestOf}. */
@@ -101,7 +110,11 @@ export function requestOf(values: FlagValues, options: RequestOptions = {}): Rec
     splitPart: values.get("split-part"),
     manifest: values.get("manifest"),
     rewards: values.get("rewards"),
+    sameTurnMs: sameTurnMs(values),
   };
+  if (values.has("same-turn-ms") && request.sessions === undefined) {
+    throw new UsageError("--same-turn-ms needs --sessions");
+  }
   const fault = faultOf(request, options.needsManifest ?? true);
   if (fault !== undefined) throw new UsageError(fault);
   return request;

@@ -7,7 +7,7 @@
 import { jsonText } from "../../json/json.ts";
 import type { CallFate } from "./guard_tally.ts";
 import { type JudgeAnswers, judged, type JudgeRule } from "../judge/judge_verdict.ts";
-import type { EpisodeWrites, JudgedWrite } from "./walk_writes.ts";
+import type { EpisodeWrites, JudgedWrite } from "./episode_writes.ts";
 
 /** Counts over the writes of one fate. */
 export interface ConfirmCounts {

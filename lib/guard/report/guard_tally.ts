@@ -13,7 +13,7 @@ import { jsonText } from "../../json/json.ts";
 import type { Rule } from "../rules/rule.ts";
 import { isRefusalText, type Ruling } from "../check.ts";
 import type { RuleSet } from "../rules/compile_rules.ts";
-import type { CheckedCall, CheckedEpisode } from "./walk_episode.ts";
+import type { CheckedCall, CheckedEpisode } from "./check_episode.ts";
 
 /** How a recorded call ended. */
 export type CallFate = "successful" | "failed" | "refusedByTool";

@@ -8,7 +8,9 @@ import type { JsonObject } from "../../json/json.ts";
 import type { Call } from "../../trace/calls.ts";
 import type { Episode } from "../../trace/episode.ts";
 import { checkCall, type Ruling } from "../check.ts";
-import { checkEpisode, factsAfter } from "./walk_episode.ts";
+import { Facts } from "../facts.ts";
+import { checkEpisode } from "./check_episode.ts";
+import { splitName, walkEpisode } from "./walk_episode.ts";
 import type { RuleSet } from "../rules/compile_rules.ts";
 
 /** The verdict of one rule on one call. */
@@ -95,9 +97,10 @@ export class Guards {
    * @returns The verdict of each rule for its tool; empty when there is none.
    */
   check(call: PlannedCall, episode: Episode): GuardVerdict[] {
-    const facts = factsAfter(this.#rules, episode);
-    const planned = { tool: call.name, arguments: call.arguments };
-    return checkCall(this.#rules, planned, facts).map(verdictOf);
+    const { server, tool } = splitName(call.name);
+    const servers = walkEpisode(this.#rules, episode, {});
+    const facts = servers.get(server) ?? new Facts(this.#rules);
+    return checkCall(this.#rules, { tool, arguments: call.arguments }, facts).map(verdictOf);
   }
 
   /**

@@ -8,6 +8,7 @@
  */
 
 import type { JsonObject } from "../../json/json.ts";
+import type { CallTurn } from "../../trace/episode.ts";
 import type { Expression } from "./expressions.ts";
 
 /** A rule's verdict on a call. */
@@ -29,7 +30,7 @@ export interface GuardedCall {
   readonly tool: string;
   readonly arguments: JsonObject;
   /** The agent's turn that holds the call: its number of calls, and whether it has text. Absent when not known. */
-  readonly turn?: { readonly calls: number; readonly hasText: boolean };
+  readonly turn?: CallTurn;
 }
 
 /** A part of a reason: literal text, or an expression that computes text. */

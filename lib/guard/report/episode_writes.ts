@@ -9,10 +9,10 @@ import type { Episode, EpisodeCall } from "../../trace/episode.ts";
 import { checkCall, refusalText } from "../check.ts";
 import type { RuleSet } from "../rules/compile_rules.ts";
 import type { ProposedWrite } from "../judge/confirm_question.ts";
-import { Facts } from "../facts.ts";
+import type { Facts } from "../facts.ts";
 import { wordListOf } from "../judge/judge.ts";
 import { type OtherChoice, ProposalCheck } from "../judge/proposal_check.ts";
-import { bareName } from "./walk_episode.ts";
+import { walkEpisode } from "./walk_episode.ts";
 
 /** A write that the judge would be asked about. */
 export interface JudgedWrite {
@@ -41,40 +41,32 @@ export interface EpisodeWrites {
  * @returns Its answered writes in the order they were sent.
  */
 export function episodeWrites(rules: RuleSet, episode: Episode): EpisodeWrites {
-  const facts = new Facts(rules);
-  const proposals = new ProposalCheck();
+  const proposals = new Map<Facts, ProposalCheck>();
   const writes: JudgedWrite[] = [];
-  let [guarded, unheard, hasHeard] = [0, 0, false];
-  const check = (call: EpisodeCall) => {
-    if (call.answer === undefined) return;
-    const made = { tool: bareName(call.name), arguments: call.arguments };
-    const rulings = checkCall(rules, made, facts);
-    const wordList = wordListOf(rulings);
-    if (wordList === undefined) return;
-    if (!hasHeard) unheard++;
-    else if (refusalText(made.tool, rulings) !== undefined) guarded++;
-    else {
-      const write = { ...made, ...facts.exchanged() };
-      writes.push({ call, write, wordList, otherChoices: proposals.otherChoices(write) });
-    }
+  let [guarded, unheard] = [0, 0];
+  const proposalsOf = (facts: Facts) => {
+    const known = proposals.get(facts) ?? new ProposalCheck();
+    proposals.set(facts, known);
+    return known;
   };
-  for (const event of episode.events) {
-    if (event.kind === "user") {
-      hasHeard = true;
-      facts.heard(event.text);
-    } else if (event.kind === "assistant" && event.calls.length === 0) {
-      facts.spoke(event.text ?? "");
-    } else if (event.kind === "assistant") {
-      for (const call of event.calls) if (call.by === "agent") check(call);
-      if (event.text !== null) facts.spoke(event.text);
-    } else {
-      const { call } = event;
-      // A commit makes its calls one after another.
-      if (call.by === "commit") check(call);
-      if (call.answer === undefined) continue;
-      facts.answered({ tool: bareName(call.name), arguments: call.arguments, ...call.answer });
-      if (!call.answer.error) proposals.answered(call.answer.content);
-    }
-  }
+  walkEpisode(rules, episode, {
+    onCall(call, made, facts) {
+      if (call.answer === undefined) return;
+      const rulings = checkCall(rules, made, facts);
+      const wordList = wordListOf(rulings);
+      if (wordList === undefined) return;
+      if (!facts.hasHeard) unheard++;
+      else if (refusalText(made.tool, rulings) !== undefined) guarded++;
+      else {
+        const { tool, arguments: args } = made;
+        const write = { tool, arguments: args, ...facts.exchanged() };
+        const otherChoices = proposalsOf(facts).otherChoices(write);
+        writes.push({ call, write, wordList, otherChoices });
+      }
+    },
+    onAnswer(_call, answered, facts) {
+      if (!answered.error) proposalsOf(facts).answered(answered.content);
+    },
+  });
   return { episode, writes, guarded, unheard };
 }

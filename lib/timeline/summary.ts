@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { RecordedEvent, RecordedTurn } from "./recorded_episode.ts";
-import type { Trace } from "./trace.ts";
+import type { RecordedEvent, RecordedTurn } from "../trace/recorded_episode.ts";
+import type { Trace } from "../trace/trace.ts";
 
 /** The numbers of a session. */
 export interface Summary {

@@ -5,7 +5,7 @@ import type { RecordedEvent } from "../../trace/recorded_episode.ts";
 import { guardJson, guardMarkdown } from "./guard_report.ts";
 import { GuardTally } from "./guard_tally.ts";
 import { openGuardRules } from "../rules/open_rules.ts";
-import { checkEpisode } from "./walk_episode.ts";
+import { checkEpisode } from "./check_episode.ts";
 
 const RULES = await openGuardRules(
   `
@@ -82,6 +82,16 @@ Deno.test("checkEpisode() knows tools of several servers by their own names", ()
     answered("2"),
   ];
   assertEquals(verdicts("r.seen", ...events), ["2 allow"]);
+});
+
+Deno.test("checkEpisode() gives each server of a merged session facts of its own, as its proxy has", () => {
+  const events = [
+    calls(null, ["1", "shop::get", "a"]),
+    answered("1"),
+    calls(null, ["2", "bank::put", "a"]),
+    answered("2"),
+  ];
+  assertEquals(verdicts("r.seen", ...events), ["2 refuse"]);
 });
 
 Deno.test("checkEpisode() looks at answers and turns", () => {

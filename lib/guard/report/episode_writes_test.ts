@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { Episode, EpisodeCall, EpisodeEvent } from "../../trace/episode.ts";
 import { compileRules } from "../rules/compile_rules.ts";
 import { checkRuleFile } from "../rules/rule_file.ts";
-import { episodeWrites } from "./walk_writes.ts";
+import { episodeWrites } from "./episode_writes.ts";
 
 const RULES = compileRules(
   checkRuleFile({
@@ -90,7 +90,7 @@ const SAID = { proposal: "Hold P-1?", reply: "Oh YES" };
 
 Deno.test("episodeWrites() sees what was said before the write, as it was written", () => {
   const hold = call("shop::hold", { id: "P-1" });
-  assertEquals(walk(...LIST, ASK, YES, ...sent(hold)).writes, [
+  assertEquals(walk(...sent(call("shop::list_parcels", {})), ASK, YES, ...sent(hold)).writes, [
     { tool: "hold", arguments: { id: "P-1" }, ...SAID, wordList: true },
   ]);
 });

@@ -1,0 +1,138 @@
+/** `hoist guards` on a session log gives the verdicts that the live guard gave. */
+
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { refusalText } from "../lib/guard/check.ts";
+import { checkEpisode } from "../lib/guard/report/check_episode.ts";
+import { openGuardRules } from "../lib/guard/rules/open_rules.ts";
+import { GuardGate } from "../lib/intercept/guard_gate.ts";
+import type { LineSource } from "../lib/log/log.ts";
+import { episode } from "../lib/trace/log_episode.ts";
+import { ActiveRig, settled } from "./util/active_rig.ts";
+import { type ScriptLine, scriptLog } from "./util/script_log.ts";
+
+const RULES = await openGuardRules(
+  `
+hoist_guards: 1
+tables:
+  seen: {fill: [{tools: [get], key: args.id}, {tools: [list], each: result, key: it}], clear: [put]}
+rules:
+- {id: r.seen, for: [put], mode: enforce, refuse: "!(args.id in seen)", because: "{args.id} was not read"}
+- {id: r.shown, for: [put], mode: enforce, refuse: "!shown('n-' + args.id)", because: not shown}
+- {id: r.agreed, for: [put], mode: enforce, needs: [heard], refuse: "reply != 'yes'", because: "reply {reply}, proposal {proposal}"}
+- {id: r.alone, for: ["*"], mode: enforce, refuse: "turn.calls > 2.0", because: "{turn.calls} calls"}
+- {id: r.silent, for: [list], mode: enforce, refuse: turn.has_text, because: text}
+`,
+  "r.yaml",
+);
+
+type Step =
+  | { readonly do: "say"; readonly role: "user" | "assistant"; readonly text: string }
+  | { readonly do: "call"; readonly tool: string; readonly id: string }
+  | { readonly do: "answer" | "cancel"; readonly which: number; readonly error: boolean }
+  | { readonly do: "wait"; readonly ms: number };
+
+/** Plays a session live; the refusal of each call, and the session's log. */
+async function play(script: readonly Step[]) {
+  const said: Step[] = [];
+  const poll = () =>
+    said.splice(0).flatMap((step) => {
+      if (step.do !== "say") return [];
+      const { role, text } = step;
+      return [{
+        role,
+        text,
+        line: new TextEncoder().encode(JSON.stringify({ role, content: text })),
+      }];
+    });
+  const gate = new GuardGate(RULES, {
+    monotonicMs: () => 0,
+    confirmLog: () => {},
+    say: (line) => assertEquals(line, ""),
+  });
+  const rig = new ActiveRig(null, { gate, context: { poll } });
+  const lines: ScriptLine[] = [];
+  const open: { readonly id: number; readonly tool: string; readonly arg: string }[] = [];
+  const refused = new Map<string, string | undefined>();
+  let count = 0;
+  for (const step of script) {
+    if (step.do === "say") said.push(step);
+    else if (step.do === "wait") await rig.tick(step.ms);
+    else if (step.do === "call") {
+      const id = ++count;
+      const shown = rig.host.length;
+      rig.call(id, step.tool, { id: step.id });
+      await settled();
+      const answer = rig.host.slice(shown).map((line) => JSON.parse(line))
+        .find((message) => message.id === id);
+      refused.set(String(id), answer?.result.content[0].text);
+      if (answer === undefined) open.push({ id, tool: step.tool, arg: step.id });
+    } else {
+      const [call] = open.splice(step.which % Math.max(1, open.length), 1);
+      if (call === undefined) continue;
+      if (step.do === "cancel") {
+        const params = { requestId: call.id };
+        rig.fromHost({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+      } else {
+        const content = call.tool === "list" ? '["a","n-b"]' : `{"x":"n-${call.arg}"}`;
+        rig.answer(call.id, content, step.error ? { isError: true } : {});
+      }
+      await settled();
+    }
+    for (const [from, line] of rig.log.slice(lines.length)) {
+      lines.push([rig.now, from as LineSource, JSON.parse(line)]);
+    }
+  }
+  return { refused, log: scriptLog(lines) };
+}
+
+function offline(log: ReturnType<typeof scriptLog>, sameTurnMs?: number) {
+  const ep = episode(log, sameTurnMs === undefined ? {} : { sameTurnMs });
+  return new Map(
+    checkEpisode(RULES, ep).calls.map(({ call, rulings }) =>
+      [call.id, refusalText(call.name, rulings)] as const
+    ),
+  );
+}
+
+const STEP: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constant("say" as const),
+    role: fc.constantFrom("user" as const, "assistant" as const),
+    text: fc.constantFrom("yes", "no", "Shall I put a?", "n-c"),
+  }),
+  fc.record({
+    do: fc.constant("call" as const),
+    tool: fc.constantFrom("get", "put", "list"),
+    id: fc.constantFrom("a", "b", "c"),
+  }),
+  fc.record({
+    do: fc.constantFrom("answer" as const, "answer" as const, "answer" as const, "cancel" as const),
+    which: fc.nat(3),
+    error: fc.boolean(),
+  }),
+  fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(0, 90, 600, 10_000) }),
+);
+
+Deno.test("hoist guards and the live guard refuse the same calls of any session", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(STEP, { maxLength: 40 }), async (script) => {
+      const { refused, log } = await play(script);
+      assertEquals(offline(log), refused);
+      assertEquals(offline(log, 0), refused, "--same-turn-ms changes no verdict");
+    }),
+  );
+});
+
+Deno.test("hoist guards judges a write 90 ms after a read with what the read showed", async () => {
+  const { refused, log } = await play([
+    { do: "call", tool: "get", id: "a" },
+    { do: "answer", which: 0, error: false },
+    { do: "wait", ms: 90 },
+    { do: "call", tool: "put", id: "a" },
+    { do: "answer", which: 0, error: false },
+  ]);
+  assertEquals([...refused], [["1", undefined], ["2", undefined]]);
+  assertEquals([...offline(log)], [["1", undefined], ["2", undefined]]);
+  assertEquals(episode(log).turns, 1);
+});

@@ -65,9 +65,9 @@ export class HaiHome {
     return path;
   }
 
-  /** Another server on the same state. */
-  newShell(): HaiShell {
-    const config = readHaiConfig((name) => this.#env[name], this.root);
+  /** Another server on the same state; its environment may differ. */
+  newShell(env: Readonly<Record<string, string>> = {}): HaiShell {
+    const config = readHaiConfig((name) => ({ ...this.#env, ...env })[name], this.root);
     return new HaiShell(config, {
       version: "0.1.0",
       unixMs: () => this.unixMs,

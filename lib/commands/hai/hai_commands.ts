@@ -57,7 +57,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     flags: HAI_DOCTOR_FLAGS,
     async run({ values, config, runtime }) {
       const { runDoctor } = await import("./hai_repair_command.ts");
-      return runDoctor(config, runtime, { isJson: values.has("json") });
+      const isFull = values.has("full");
+      return runDoctor(config, runtime, { isJson: values.has("json"), isFull });
     },
   },
   repair: {

@@ -211,7 +211,7 @@ for (const [name, spoil, keepsMission] of SPOILS) {
     const ids = await busy(hai);
     spoil(hai, ids);
     hai.restart();
-    const sick = await run(hai, ["doctor"]);
+    const sick = await run(hai, ["doctor", "--full"]);
     assertEquals(sick.status, 1);
     const before = hai.files("home");
     assertEquals((await run(hai, ["repair"], { isTerminal: false })).status, 1);

@@ -52,12 +52,13 @@ export const OWNER_FLAGS: FlagTable = {
   program: "hai-mcp owner",
   summary: "Shows what waits for the owner, and approves or denies it. Needs a terminal.",
   examples: ["hai-mcp owner"],
-  usage: ["", "show [CHALLENGE]", "approve [CHALLENGE]", "deny [CHALLENGE]"],
+  usage: ["", "show [CHALLENGE]", "approve [CHALLENGE]", "deny [CHALLENGE]", "pin"],
   flags: [],
   positionals: ["ACTION", "CHALLENGE"],
   notes: [
     "CHALLENGE may be left out when only one waits. An approval counts as the code, once, for " +
     "exactly the change and reason shown.",
+    "pin makes the present gate, policy and key those that every server of this state must have.",
     "Exit status: 0 done, 1 nothing was decided, 2 a wrong command line.",
   ],
 };
@@ -67,8 +68,14 @@ export const HAI_DOCTOR_FLAGS: FlagTable = {
   program: "hai-mcp doctor",
   summary: "Looks through the whole state and lists what is wrong. Changes nothing.",
   examples: ["hai-mcp doctor"],
-  usage: ["[--json]"],
-  flags: [{ name: "json", help: "Print the findings as JSON." }],
+  usage: ["[--full] [--json]"],
+  flags: [
+    {
+      name: "full",
+      help: "Verify the whole audit chain, not only what came after the last checkpoint.",
+    },
+    { name: "json", help: "Print the findings as JSON." },
+  ],
   notes: ["Exit status: 0 nothing wrong, 1 something is, 2 a wrong command line."],
 };
 

@@ -8,9 +8,8 @@
  * @module
  */
 
-import { Trail } from "../../hai/trail/trail.ts";
-import { EMPTY_CHAIN, verifyChain } from "../../hai/trail/audit.ts";
-import { CallContext } from "../../hai/call/call_context.ts";
+import { pinNow } from "../../hai/call/call_context.ts";
+import { ownerSigner } from "../../hai/state/signatures.ts";
 import {
   challengeLine,
   challengeLines,
@@ -32,7 +31,7 @@ interface OwnerWish {
 }
 
 /** Actions of the command. */
-export const OWNER_ACTIONS: readonly string[] = ["list", "show", "approve", "deny"];
+export const OWNER_ACTIONS: readonly string[] = ["list", "show", "approve", "deny", "pin"];
 
 /**
  * Runs the command.
@@ -52,6 +51,7 @@ export async function runOwner(
     runtime.say("Cannot go on: the owner decides at a terminal, and this is none");
     return 1;
   }
+  if (wish.action === "pin") return await pinHere(shell, io);
   const waiting = await waitingFor(shell);
   if (typeof waiting === "string") {
     runtime.say(waiting);
@@ -98,19 +98,56 @@ async function settle(
   return isDone ? 0 : 1;
 }
 
+/** Pins the settings and the key of this command line, after the owner has seen both. */
+async function pinHere(
+  shell: HaiShell,
+  { runtime, terminal }: { readonly runtime: Runtime; readonly terminal: Terminal },
+): Promise<number> {
+  const shown = await shell.hold((ctx, owner) => {
+    const before = owner.pin();
+    const { gate, policy, home } = ctx.config;
+    const unsealed = "fault" in ctx.world.chain
+      ? []
+      : [...ctx.world.chain.trail.unverified.values()];
+    return [
+      `state:  ${home}`,
+      `pinned: ${
+        before === undefined ? "nothing" : `gate ${before.gate}, policy ${before.policy}`
+      }`,
+      `now:    gate ${gate}, policy ${policy}`,
+      ...unsealed.map((event) => `unsealed, and from now on believed: ${event}`),
+    ];
+  });
+  for (const line of shown) runtime.print(line);
+  if (terminal.ask("\nType pin to pin this:")?.trim() !== "pin") {
+    runtime.say("Nothing was pinned");
+    return 1;
+  }
+  const problem = await shell.hold((ctx, owner) => {
+    const held = owner.key();
+    if ("problem" in held) return held.problem;
+    if ("fault" in ctx.world.chain) return ctx.world.chain.fault.message;
+    const pin = pinNow(ctx, { signer: ownerSigner(held.key), before: undefined });
+    owner.savePin(held.key, pin);
+    owner.saveCheckpoint(held.key, { mark: pin.from, trail: ctx.world.chain.trail.snapshot() });
+    return undefined;
+  });
+  if (problem !== undefined) runtime.say(problem);
+  else runtime.print("Pinned. Start servers that run anew.");
+  return problem === undefined ? 0 : 1;
+}
+
 function waitingFor(shell: HaiShell): Promise<Challenge[] | string> {
-  return shell.hold((tx, world) => {
-    const key = world.owner.existingKey();
+  return shell.hold((ctx, owner) => {
+    const key = owner.existingKey();
     if (key === undefined) return "Nothing waits: the owner's folder holds no key yet";
-    const chain = { mark: verifyChain(tx, EMPTY_CHAIN), trail: new Trail() };
-    return waitingChallenges(new CallContext({ ...world, chain }, tx), key);
+    return waitingChallenges(ctx, key);
   });
 }
 
 function decideNow(shell: HaiShell, decision: OwnerDecision): Promise<boolean> {
-  return shell.hold((tx, world) => {
-    const key = world.owner.existingKey();
-    const chain = { mark: verifyChain(tx, EMPTY_CHAIN), trail: new Trail() };
-    return key !== undefined && decide(new CallContext({ ...world, chain }, tx), key, decision);
+  return shell.hold((ctx, owner) => {
+    const key = owner.existingKey();
+    return key !== undefined && decide(ctx, key, decision);
   });
 }

@@ -5,9 +5,7 @@
  * @module
  */
 
-import { Trail } from "../../hai/trail/trail.ts";
-import { EMPTY_CHAIN } from "../../hai/trail/audit.ts";
-import { CallContext } from "../../hai/call/call_context.ts";
+import type { CallContext } from "../../hai/call/call_context.ts";
 import { capacityOf } from "../../hai/ledger/learning.ts";
 import { plainText } from "../../text/plain_text.ts";
 import { recallReport, resolveItem, type ResolveWish } from "../../hai/ledger/recall.ts";
@@ -98,10 +96,8 @@ async function onState(
   work: (ctx: CallContext) => ToolReply | CallRefusal,
 ): Promise<ToolReply> {
   try {
-    return await shell.hold((tx, world) => {
-      const result = work(
-        new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, trail: new Trail() } }, tx),
-      );
+    return await shell.hold((ctx) => {
+      const result = work(ctx);
       return result instanceof CallRefusal ? result.toReply() : result;
     });
   } catch (error) {

@@ -9,7 +9,8 @@
  */
 
 import { Trail } from "../../hai/trail/trail.ts";
-import { EMPTY_CHAIN } from "../../hai/trail/audit.ts";
+import { weakness } from "../../hai/trail/pin.ts";
+import { EMPTY_CHAIN } from "../../hai/trail/audit_mark.ts";
 import { CallContext } from "../../hai/call/call_context.ts";
 import type { HaiConfig } from "../../hai/state/config.ts";
 import { examine, type Finding } from "../../hai/doctor/doctor.ts";
@@ -23,7 +24,7 @@ import { LockFile } from "../../disk/lock_file.ts";
 import { stateDisk } from "../../hai/shell/state_disk.ts";
 import { VERSION } from "../../flags/version.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import { keyProblem, ownerHomeAt } from "../../hai/shell/owner_home.ts";
+import { keyFileProblem, type OwnerHome, ownerHomeAt } from "../../hai/shell/owner_home.ts";
 import type { Terminal } from "../../runtime/terminal.ts";
 
 /** Folder of the backups; no part of the state. */
@@ -33,15 +34,33 @@ const BACKUPS = "backups";
  * Examines the state on disk, its files and their rights.
  *
  * @param config Settings.
- * @returns What is wrong, and the state root; no root when there is no state.
+ * @param options Whether the whole audit chain is verified, and who hears how far it is.
+ * @returns The faults, and the state root.
  */
 export function diagnose(
   config: HaiConfig,
+  options: { readonly isFull?: boolean; readonly onProgress?: (left: number) => void } = {},
 ): { readonly home: string; readonly findings: Finding[] } {
   const home = realPathOf(config.home) ?? config.home;
   const tx = new Transaction(stateDisk(), home);
-  const key = existingKey(config, home);
-  const findings = [...fileFindings(home), ...ownerFindings(config, home), ...examine(tx, key)];
+  const owner = ownerHomeAt(config.ownerHome, home, config.home);
+  const { isFull = false, onProgress = () => {} } = options;
+  const side = {
+    key: owner.existingKey(),
+    pin: owner.pin(),
+    checkpoint: owner.checkpoint(),
+    isFull,
+    onProgress,
+  };
+  const weak = side.pin === undefined ? undefined : weakness(config, side.pin);
+  const findings = [
+    ...fileFindings(home),
+    ...ownerFindings(config, owner),
+    ...weak === undefined
+      ? []
+      : [{ severity: "warning", kind: "note", file: owner.root, problem: weak } as const],
+    ...examine(tx, side),
+  ];
   return { home, findings };
 }
 
@@ -56,9 +75,12 @@ export function diagnose(
 export function runDoctor(
   config: HaiConfig,
   runtime: Runtime,
-  { isJson }: { readonly isJson: boolean },
+  { isJson, isFull = false }: { readonly isJson: boolean; readonly isFull?: boolean },
 ): number {
-  const { home, findings } = diagnose(config);
+  const { home, findings } = diagnose(config, {
+    isFull,
+    onProgress: (left) => runtime.say(`${left} audit events left`),
+  });
   if (isJson) runtime.print(JSON.stringify({ ok: findings.length === 0, home, findings }, null, 2));
   else {
     for (const { severity, file, problem } of findings) {
@@ -85,7 +107,7 @@ export async function runRepair(
   { isSure }: { readonly isSure: boolean },
 ): Promise<number> {
   const { runtime, terminal } = io;
-  const before = diagnose(config);
+  const before = diagnose(config, { isFull: true });
   if (before.findings.length === 0) {
     runtime.print(`${before.home}: nothing is wrong.`);
     return 0;
@@ -101,7 +123,9 @@ export async function runRepair(
     return 1;
   }
   for (const line of await mendOnDisk(config, runtime)) runtime.print(plainText(line));
-  const after = diagnose(config).findings.filter((finding) => finding.severity === "error");
+  const after = diagnose(config, { isFull: true }).findings.filter((finding) =>
+    finding.severity === "error"
+  );
   for (const { file, problem } of after) {
     runtime.print(plainText(`still wrong: ${file}: ${problem}`));
   }
@@ -112,7 +136,7 @@ async function mendOnDisk(config: HaiConfig, runtime: Runtime): Promise<string[]
   const home = realPathOf(config.home) ?? config.home;
   const lock = new LockFile(`${home}/.mission.lock`);
   return await lock.hold(() => {
-    const owner = ownerHomeAt(config.ownerHome, home);
+    const owner = ownerHomeAt(config.ownerHome, home, config.home);
     const roots = { home, owner: owner.root };
     const backup = makeBackup(home, runtime.unixMs());
     const done = [`backup: ${backup}`, ...mendFiles(home, roots)];
@@ -128,11 +152,22 @@ async function mendOnDisk(config: HaiConfig, runtime: Runtime): Promise<string[]
       vault: owner,
       version: VERSION,
       chain: { mark: EMPTY_CHAIN, trail: new Trail() },
+      pin: owner.pin(),
     }, tx);
-    done.push(...mend(ctx, backup));
+    const mended = mend(ctx, backup);
     carryOut(tx.changes, roots);
-    return done;
+    if (mended.isRestarted) pinAnew(owner);
+    return [...done, ...mended.done];
   });
+}
+
+/** A new chain is sealed from its first event on. */
+function pinAnew(owner: OwnerHome): void {
+  const key = owner.existingKey();
+  const pin = owner.pin();
+  if (key === undefined || pin === undefined) return;
+  owner.savePin(key, { ...pin, from: EMPTY_CHAIN });
+  owner.saveCheckpoint(key, { mark: EMPTY_CHAIN, trail: new Trail().snapshot() });
 }
 
 /** A journal that was left, files that a crash left behind, and wrong rights. */
@@ -176,8 +211,7 @@ function fileFindings(home: string): Finding[] {
 }
 
 /** Faults of the owner's folder: unusable, or readable by others. */
-function ownerFindings(config: HaiConfig, home: string): Finding[] {
-  const owner = ownerHomeAt(config.ownerHome, home);
+function ownerFindings(config: HaiConfig, owner: OwnerHome): Finding[] {
   const finding = (severity: Finding["severity"], file: string, problem: string): Finding[] => [
     { severity, kind: "note", file, problem },
   ];
@@ -188,7 +222,7 @@ function ownerFindings(config: HaiConfig, home: string): Finding[] {
   const key = `${owner.root}/owner.key`;
   try {
     const { mode } = Deno.statSync(owner.root);
-    const problem = owner.existingKey() === undefined ? undefined : keyProblem(key);
+    const problem = keyFileProblem(key);
     if (problem !== undefined) return finding("error", key, problem);
     return mode === null || (mode & 0o077) === 0 ? [] : finding(
       "warning",
@@ -245,12 +279,4 @@ function makeBackup(home: string, unixMs: number): string {
 
 function realPathExists(path: string): boolean {
   return stateDisk().kind(path) !== undefined;
-}
-
-function existingKey(config: HaiConfig, home: string): Uint8Array | undefined {
-  try {
-    return ownerHomeAt(config.ownerHome, home).existingKey();
-  } catch {
-    return undefined; // Not readable by this user: seals are not checked then.
-  }
 }

@@ -5,7 +5,11 @@
  * @module
  */
 
-import { appendEvent, type AuditMark } from "../trail/audit.ts";
+import { appendEvent } from "../trail/audit.ts";
+import { type AuditMark, EMPTY_CHAIN } from "../trail/audit_mark.ts";
+import { type Pin, stricter } from "../trail/pin.ts";
+import type { ChainCheckpoint } from "../trail/snapshot.ts";
+import { type OwnerSigner, ownerSigner } from "../state/signatures.ts";
 import type { HaiConfig } from "../state/config.ts";
 import type { Disk } from "../state/disk_port.ts";
 import {
@@ -17,8 +21,13 @@ import {
   utcStamp,
 } from "../state/ids.ts";
 import type { OwnerNotice } from "./owner_notice.ts";
-import type { CallRefusal, StateCorruptError, ToolReply } from "../state/refusal.ts";
-import type { Trail } from "../trail/trail.ts";
+import {
+  type CallRefusal,
+  SealError,
+  type StateCorruptError,
+  type ToolReply,
+} from "../state/refusal.ts";
+import { isSealedType, type Trail } from "../trail/trail.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 /** Tries and end of a challenge, kept where an older record cannot be put back. */
@@ -33,6 +42,16 @@ export interface ChallengeTally {
 export interface OwnerVault {
   /** The owner's key; undefined when it cannot be had, with the reason. */
   key(): { readonly key: Uint8Array } | { readonly problem: string };
+  /** The owner's key if there is one already and it can be read; never makes one. */
+  existingKey(): Uint8Array | undefined;
+  /** The pin of this state root; undefined when there is none that this key made. */
+  pin(): Pin | undefined;
+  /** Writes the pin. */
+  savePin(key: Uint8Array, pin: Pin): void;
+  /** The last checkpoint of the audit chain; undefined when there is none that this key made. */
+  checkpoint(): ChainCheckpoint | undefined;
+  /** Writes a checkpoint. */
+  saveCheckpoint(key: Uint8Array, checkpoint: ChainCheckpoint): void;
   /** Wrong codes counted and whether it is over, whatever the challenge's record says. */
   tally(challengeId: string): ChallengeTally;
   /** Where the tally of a challenge is written. */
@@ -61,6 +80,8 @@ export interface CallWorld {
   readonly chain:
     | { readonly mark: AuditMark; readonly trail: Trail }
     | { readonly fault: StateCorruptError };
+  /** The pin of the state root; undefined before the first sealed event. */
+  readonly pin: Pin | undefined;
 }
 
 /** The result of a handler: a reply, a refusal, or a request to tell the owner first. */
@@ -98,6 +119,7 @@ export class CallContext {
   readonly tx: Transaction;
   /** Arguments whose value was of the wrong type and taken as not given. */
   readonly ignored: readonly ToolReply[];
+  #pin: Pin | undefined;
 
   /**
    * Makes it.
@@ -110,6 +132,7 @@ export class CallContext {
     this.world = world;
     this.tx = tx;
     this.ignored = ignored;
+    this.#pin = world.pin;
   }
 
   /** Settings. */
@@ -137,10 +160,65 @@ export class CallContext {
     return makeId(prefix, this.world.unixMs, this.world.random);
   }
 
-  /** Appends an audit event and returns its id. */
+  /**
+   * Appends an audit event, sealed with the owner's key if it gives rights.
+   *
+   * @param type Its type.
+   * @param payload Its members.
+   * @returns Its id.
+   * @throws {SealError} When the state root is pinned and the key cannot be had.
+   */
   audit(type: string, payload: ToolReply): string {
     const eventId = this.id("A");
-    appendEvent(this.tx, { eventId, type, at: this.utc, payload });
+    const signer = isSealedType(type) ? this.#signer() : undefined;
+    appendEvent(this.tx, { eventId, type, at: this.utc, payload, signer });
     return eventId;
   }
+
+  /** The owner's signer; undefined where nobody keeps a key. The first use pins the state root. */
+  #signer(): OwnerSigner | undefined {
+    if (this.config.gate !== "nonce") return undefined;
+    const { vault } = this.world;
+    const held = vault.key();
+    if ("problem" in held) {
+      if (this.#pin === undefined) return undefined;
+      throw new SealError(held.problem);
+    }
+    const signer = ownerSigner(held.key);
+    if (this.#pin !== undefined && this.#pin.key_id !== signer.keyId) {
+      throw new SealError(`the state is sealed with another key, ${this.#pin.key_id}`);
+    }
+    const { policy } = this.config;
+    if (this.#pin === undefined || stricter(this.#pin.policy, policy) !== this.#pin.policy) {
+      this.#pin = pinNow(this, { signer, before: this.#pin });
+      vault.savePin(held.key, this.#pin);
+    }
+    return signer;
+  }
+}
+
+/**
+ * Makes a pin of this server's settings, and its copy for other servers.
+ *
+ * @param ctx The call.
+ * @param made The signer, and the pin that it replaces; without one, sealing begins at the chain's end.
+ * @returns The pin; the caller saves it in the owner's folder.
+ */
+export function pinNow(
+  ctx: CallContext,
+  { signer, before }: { readonly signer: OwnerSigner; readonly before: Pin | undefined },
+): Pin {
+  const { config, world, tx } = ctx;
+  const { gate, policy } = config;
+  const from = before?.from ?? ("mark" in world.chain ? world.chain.mark : EMPTY_CHAIN);
+  tx.put(tx.at("owner", "pin.json"), { key_id: signer.keyId, gate, policy });
+  return {
+    home: config.home,
+    gate,
+    policy,
+    key_id: signer.keyId,
+    public_key: signer.publicKey,
+    from,
+    pinned_at: ctx.utc,
+  };
 }

@@ -5,7 +5,7 @@
  */
 
 import type { z } from "zod";
-import { EMPTY_CHAIN, eventNames, verifyChain } from "../trail/audit.ts";
+import { eventNames, verifyChain } from "../trail/audit.ts";
 import { isSealed, listChallenges } from "../owner/challenges.ts";
 import { type IdPrefix, isId } from "../state/ids.ts";
 import { listCheckpoints } from "../mission/checkpoints.ts";
@@ -33,6 +33,9 @@ import {
 } from "../state/records.ts";
 import { loadResolutions } from "../ledger/recall.ts";
 import { CallRefusal, StateCorruptError } from "../state/refusal.ts";
+import { type AuditMark, EMPTY_CHAIN } from "../trail/audit_mark.ts";
+import type { Pin } from "../trail/pin.ts";
+import type { ChainCheckpoint } from "../trail/snapshot.ts";
 import { Trail } from "../trail/trail.ts";
 import { OutsideRootError, type Transaction } from "../state/transaction.ts";
 
@@ -41,34 +44,64 @@ export interface Finding {
   /** `error` stops tools; `warning` does not. */
   readonly severity: "error" | "warning";
   /** Kind of fault; repair acts on it. */
-  readonly kind: "record" | "contract" | "mission" | "chain" | "pointer" | "ledger" | "note";
+  readonly kind:
+    | "record"
+    | "contract"
+    | "mission"
+    | "chain"
+    | "pointer"
+    | "ledger"
+    | "seal"
+    | "note";
   /** The file. */
   readonly file: string;
   /** The fault. */
   readonly problem: string;
 }
 
+/** The owner's side of an examination; all of it may be missing. */
+export interface OwnerSide {
+  /** The owner's key, to check the seals of challenges. */
+  readonly key?: Uint8Array | undefined;
+  /** The pin: events after it need a seal. */
+  readonly pin?: Pin | undefined;
+  /** The verified part of the chain, which it must still reach. */
+  readonly checkpoint?: ChainCheckpoint | undefined;
+  /** Whether the part before the checkpoint is read as well. */
+  readonly isFull?: boolean;
+  /** Called now and then with the number of events still to read. */
+  readonly onProgress?: (left: number) => void;
+}
+
 /**
  * Examines the state.
  *
  * @param tx The state.
- * @param key The owner's key, to check seals; undefined when there is none.
+ * @param owner The owner's side.
  * @returns The faults, in order of the files.
  */
-export function examine(tx: Transaction, key: Uint8Array | undefined): Finding[] {
+export function examine(tx: Transaction, owner: OwnerSide = {}): Finding[] {
   const findings: Finding[] = [];
   const note = (finding: Finding) => void findings.push(finding);
   for (const [path, shape] of recordFiles(tx)) {
     tryOn(note, "record", () => tx.record(path, shape));
   }
+  for (const [path, shape] of challengeFiles(tx)) {
+    tryOn(
+      (fault) => note({ ...fault, severity: "warning" }),
+      "record",
+      () => tx.record(path, shape),
+    );
+  }
   for (const [missionId, version] of contractFiles(tx)) {
     tryOn(note, "contract", () => loadContract(tx, missionId, version));
   }
   tryOn(note, "chain", () => {
-    const trail = new Trail();
-    const { seq } = verifyChain(tx, EMPTY_CHAIN, trail);
+    const { trail, mark } = verifiedTrail(tx, owner);
     for (const missionId of missionIds(tx)) checkMission(tx, missionId, { trail, note });
-    const stray = eventNames(tx).length - seq;
+    for (const [, event] of trail.unverified) note(unsealed(tx, event));
+    const isWhole = owner.isFull === true || owner.checkpoint === undefined;
+    const stray = isWhole ? eventNames(tx).length - mark.seq : 0;
     if (stray > 0) {
       note(warning(tx.at("audit"), `${stray} event files are not part of the chain`));
     }
@@ -80,8 +113,38 @@ export function examine(tx: Transaction, key: Uint8Array | undefined): Finding[]
     note({ severity: "error", kind: "ledger", file, problem: ledger.message });
   }
   if (findings.length === 0) checkPointer(tx, note);
-  if (key !== undefined && findings.length === 0) checkSeals(tx, key, note);
+  if (owner.key !== undefined) checkSeals(tx, owner.key, note);
   return findings;
+}
+
+/**
+ * Verifies the chain and folds it: from the checkpoint on, or the whole.
+ *
+ * @param tx The state.
+ * @param owner Pin and checkpoint.
+ * @returns The trail, and where the chain ends.
+ * @throws {StateCorruptError} Naming the file where the chain breaks.
+ */
+export function verifiedTrail(
+  tx: Transaction,
+  { pin, checkpoint, isFull = false, onProgress }: OwnerSide,
+): { readonly trail: Trail; readonly mark: AuditMark } {
+  const recent = new Trail();
+  if (checkpoint !== undefined) recent.restore(checkpoint.trail);
+  const from = checkpoint?.mark ?? EMPTY_CHAIN;
+  const mark = verifyChain(tx, from, { trail: recent, pin, onProgress });
+  if (!isFull || checkpoint === undefined) return { trail: recent, mark };
+  const trail = new Trail();
+  return { trail, mark: verifyChain(tx, EMPTY_CHAIN, { trail, pin, onProgress }) };
+}
+
+function unsealed(tx: Transaction, event: string): Finding {
+  return {
+    severity: "error",
+    kind: "seal",
+    file: tx.at("audit", `${event.split(" ")[0]}.json`),
+    problem: `event ${event} does not carry the owner's seal, so its mission is unverified`,
+  };
 }
 
 /** Missions on disk, by the names of their folders. */
@@ -99,11 +162,26 @@ export function contractFiles(tx: Transaction): (readonly [string, number])[] {
   );
 }
 
-function recordFiles(tx: Transaction): (readonly [string, z.ZodType])[] {
+type StateFile = readonly [string, z.ZodType];
+
+/** A broken challenge blocks nobody: it opens nothing, and the gate passes over it. */
+function challengeFiles(tx: Transaction): StateFile[] {
+  return storeFiles(tx, tx.at("owner", "challenges"), { prefix: "C", shape: CHALLENGE });
+}
+
+function storeFiles(
+  tx: Transaction,
+  dir: string,
+  { prefix, shape }: { readonly prefix: IdPrefix; readonly shape: z.ZodType },
+): StateFile[] {
+  return tx.list(dir)
+    .filter((name) => isId(prefix, name.replace(/\.json$/, "")))
+    .map((name) => [`${dir}/${name}`, shape]);
+}
+
+function recordFiles(tx: Transaction): StateFile[] {
   const store = (dir: string, prefix: IdPrefix, shape: z.ZodType) =>
-    tx.list(dir)
-      .filter((name) => isId(prefix, name.replace(/\.json$/, "")))
-      .map((name) => [`${dir}/${name}`, shape] as const);
+    storeFiles(tx, dir, { prefix, shape });
   return [
     [tx.at("ACTIVE_CONTEXT.json"), CONTEXT],
     [tx.at("missions", "active_mission.json"), POINTER],
@@ -116,7 +194,6 @@ function recordFiles(tx: Transaction): (readonly [string, z.ZodType])[] {
     ...store(tx.at("intake"), "I", INTAKE),
     ...store(tx.at("distillations"), "A", DISTILLATION),
     ...store(tx.at("stops"), "A", DAY_STOP),
-    ...store(tx.at("owner", "challenges"), "C", CHALLENGE),
     ...listCheckpoints(tx).map((id) =>
       [tx.at("history", "checkpoints", id, "meta.json"), CHECKPOINT] as const
     ),

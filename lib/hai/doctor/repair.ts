@@ -8,9 +8,9 @@
  * @module
  */
 
-import { EMPTY_CHAIN, eventNames, verifyChain } from "../trail/audit.ts";
+import { eventNames } from "../trail/audit.ts";
 import type { CallContext } from "../call/call_context.ts";
-import { contractFiles, examine, type Finding, missionIds } from "./doctor.ts";
+import { contractFiles, examine, type Finding, missionIds, verifiedTrail } from "./doctor.ts";
 import {
   activeMissionId,
   loadContract,
@@ -21,36 +21,59 @@ import {
 } from "../mission/missions.ts";
 import type { Contract, Mission } from "../state/records.ts";
 import { StateCorruptError } from "../state/refusal.ts";
-import { Trail } from "../trail/trail.ts";
+import type { Trail } from "../trail/trail.ts";
+
+/** The result of a repair. */
+export interface Mended {
+  /** What was done, a sentence each. */
+  readonly done: string[];
+  /** Whether a new audit chain was started. */
+  readonly isRestarted: boolean;
+}
 
 /**
  * Mends the state within a transaction.
  *
  * @param ctx The call.
  * @param backup Where the backup is, for the audit trail.
- * @returns What was done, a sentence each.
+ * @returns What was done.
  */
-export function mend(ctx: CallContext, backup: string): string[] {
-  const found = examine(ctx.tx, undefined).filter((finding) => finding.severity === "error");
+export function mend(ctx: CallContext, backup: string): Mended {
+  const { pin, vault } = ctx.world;
+  const owner = { pin, checkpoint: vault.checkpoint(), isFull: true };
+  const found = examine(ctx.tx, owner);
   const done: string[] = [];
   const take = (path: string) => ctx.tx.putText("home", path, null, ctx.tx.home);
   for (const finding of found) {
     if (finding.kind === "record" || finding.kind === "contract") {
       take(finding.file);
       done.push(`took out ${finding.file}: ${finding.problem}`);
-    } else if (finding.kind === "ledger") {
+    } else if (finding.severity === "warning") continue;
+    else if (finding.kind === "ledger") {
       done.push(...takeLedger(ctx, finding, take));
     } else if (finding.kind === "note") {
       done.push(`left ${finding.file} alone: ${finding.problem}`);
     }
   }
   const chain = found.find((finding) => finding.kind === "chain");
-  const trail = new Trail();
   if (chain !== undefined) done.push(restartChain(ctx, chain, { backup, take }));
-  verifyChain(ctx.tx, EMPTY_CHAIN, trail);
-  done.push(...mendMissions(ctx, trail));
+  const { trail } = verifiedTrail(ctx.tx, chain === undefined ? owner : {});
+  done.push(...mendUnverified(ctx, trail, take), ...mendMissions(ctx, trail));
+  for (const mission_id of trail.unverified.keys()) ctx.audit("mission_verified", { mission_id });
   if (done.length > 0) ctx.audit("state_repaired", { backup, actions: done });
-  return done;
+  return { done, isRestarted: chain !== undefined };
+}
+
+/** Takes out contracts that only unsealed events speak of. */
+function mendUnverified(ctx: CallContext, trail: Trail, take: (path: string) => void): string[] {
+  return [...trail.unverified].flatMap(([missionId, event]) => {
+    const agreed = trail.mission(missionId)?.version ?? 0;
+    const extra = contractFiles(ctx.tx)
+      .filter(([id, version]) => id === missionId && version > agreed)
+      .map(([id, version]) => ctx.tx.at("missions", id, "contracts", `v${version}.json`));
+    for (const path of extra) take(path);
+    return [`did not follow event ${event}, which the owner never sealed`];
+  });
 }
 
 function takeLedger(ctx: CallContext, finding: Finding, take: (path: string) => void): string[] {

@@ -4,10 +4,8 @@
  * @module
  */
 
-import { Trail } from "../trail/trail.ts";
 import { assert, assertEquals } from "@std/assert";
-import { EMPTY_CHAIN } from "../trail/audit.ts";
-import { CallContext } from "../call/call_context.ts";
+import type { CallContext } from "../call/call_context.ts";
 import { type Answer, assertRefused, haiCase, type HaiHome } from "../../../tests/util/hai_home.ts";
 import { recordHash } from "../state/hashes.ts";
 import { capacityOf } from "./learning.ts";
@@ -93,9 +91,7 @@ haiCase("HAI-151", "abandoning needs ack and gives nothing", async (hai) => {
 
 /** Runs something on the state as the owner's commands do. */
 function onState<T>(hai: HaiHome, work: (ctx: CallContext) => T): Promise<T> {
-  return hai.shell.hold((tx, world) =>
-    work(new CallContext({ ...world, chain: { mark: EMPTY_CHAIN, trail: new Trail() } }, tx))
-  );
+  return hai.shell.hold(work);
 }
 
 function capacity(hai: HaiHome) {

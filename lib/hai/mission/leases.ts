@@ -93,7 +93,8 @@ export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | CallRef
     );
   }
   const contract = loadContract(ctx.tx, lease.mission_id, mission.current_version);
-  checkTrail(ctx, mission, contract);
+  const unverified = checkTrail(ctx, mission, contract);
+  if (unverified !== undefined) return unverified.with(pause);
   checkGranted(ctx, lease);
   if (
     contract === undefined || lease.contract_version !== mission.current_version ||

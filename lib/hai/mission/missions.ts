@@ -87,22 +87,38 @@ export function loadContract(
  * @param ctx The call.
  * @param mission The mission, active by its own file.
  * @param contract One of its contracts, whose own hash is verified already; undefined for none.
+ * @returns `mission_unverified` when an event that the owner's key never sealed speaks of it.
  * @throws {StateCorruptError} When the trail says something else.
  */
 export function checkTrail(
   ctx: CallContext,
   mission: Mission,
   contract: Contract | undefined,
-): void {
+): CallRefusal | undefined {
   const { chain } = ctx.world;
-  if ("fault" in chain) return;
+  if ("fault" in chain) return undefined;
+  const unsealed = chain.trail.unverified.get(mission.mission_id);
+  if (unsealed !== undefined) return refuseUnverified(mission.mission_id, unsealed);
   const fault = missionFault(chain.trail, mission);
   if (fault !== undefined) throw new StateCorruptError(missionPath(ctx.tx, mission), fault);
-  if (contract === undefined) return;
+  if (contract === undefined) return undefined;
   const problem = contractFault(chain.trail, contract);
   const { mission_id, contract_version } = contract;
-  if (problem === undefined) return;
+  if (problem === undefined) return undefined;
   throw new StateCorruptError(contractPath(ctx.tx, mission_id, contract_version), problem);
+}
+
+function refuseUnverified(missionId: string, event: string): CallRefusal {
+  return new CallRefusal(
+    "mission_unverified",
+    `Mission ${missionId} is unverified: event ${event} does not carry the owner's seal`,
+    {
+      mission_id: missionId,
+      required_action: "pause",
+      hint: "Another server or program wrote it. Tell the owner: 'hai-mcp doctor' names it, " +
+        "'hai-mcp repair' goes back to what was sealed",
+    },
+  );
 }
 
 /** How a mission differs from what the audit trail says; undefined when it does not. */
@@ -157,7 +173,8 @@ export function requireActive(
     });
   }
   const contract = loadContract(ctx.tx, missionId, version ?? mission.current_version);
-  checkTrail(ctx, mission, contract);
+  const unverified = checkTrail(ctx, mission, contract);
+  if (unverified !== undefined) return unverified;
   if (contract === undefined || contract.contract_version !== mission.current_version) {
     return new CallRefusal(
       "contract_version_mismatch",

@@ -12,7 +12,7 @@ import { checkIdent } from "../state/ids.ts";
 import { isWithin, parentOf } from "../state/path_text.ts";
 import { resolveProject } from "./projects.ts";
 import { type Contract, MOUNT_TABLE, type MountTable } from "../state/records.ts";
-import { CallRefusal } from "../state/refusal.ts";
+import { CallRefusal, StateCorruptError } from "../state/refusal.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 /** A project's folder on a device. */
@@ -149,12 +149,30 @@ export function requireMount(
   }
   const bad = checkIdent("device_id", deviceId);
   if (bad !== undefined) return bad;
-  return mountOf(ctx.tx, projectId, deviceId) ??
+  const mount = mountOf(ctx.tx, projectId, deviceId);
+  if (mount !== undefined) {
+    checkMount(ctx, { project_id: projectId, device_id: deviceId, path: mount });
+  }
+  return mount ??
     new CallRefusal(
       "device_mount_required",
       `Project "${projectId}" is not bound on device "${deviceId}": hai_bind_project binds it`,
       { project_id: projectId, device_id: deviceId },
     );
+}
+
+/** A mount edited by hand would move every path check: the trail must name the same folder. */
+function checkMount(ctx: CallContext, { project_id, device_id, path }: Mount): void {
+  const { chain, pin } = ctx.world;
+  if ("fault" in chain) return;
+  const agreed = chain.trail.mount(project_id, device_id);
+  // Before the pin a mount may have been bound without an event.
+  if (agreed === path || (agreed === undefined && pin === undefined)) return;
+  const named = agreed === undefined ? "no folder" : `"${agreed}"`;
+  throw new StateCorruptError(
+    tablePath(ctx.tx),
+    `project ${project_id} on device ${device_id} is bound to "${path}", the audit trail names ${named}`,
+  );
 }
 
 function tablePath(tx: Transaction): string {

@@ -15,7 +15,7 @@ import { isFromLater, isId, utcStamp } from "../state/ids.ts";
 import { codeText, drawCode } from "./owner_code.ts";
 import type { OwnerNotice } from "../call/owner_notice.ts";
 import { CHALLENGE, type Challenge } from "../state/records.ts";
-import { CallRefusal, type ToolReply } from "../state/refusal.ts";
+import { CallRefusal, StateCorruptError, type ToolReply } from "../state/refusal.ts";
 import { hashableJson } from "../state/state_json.ts";
 import type { Transaction } from "../state/transaction.ts";
 
@@ -67,9 +67,19 @@ export function listChallenges(tx: Transaction): Challenge[] {
   return tx.list(dir).flatMap((name) => {
     const id = name.replace(/\.json$/, "");
     if (!isId("C", id)) return [];
-    const challenge = tx.record(`${dir}/${name}`, CHALLENGE);
+    const challenge = readChallenge(tx, `${dir}/${name}`);
     return challenge !== undefined && challenge.challenge_id === id ? [challenge] : [];
   });
+}
+
+/** A broken record opens nothing, and must not lock the owner out: the doctor names it. */
+function readChallenge(tx: Transaction, path: string): Challenge | undefined {
+  try {
+    return tx.record(path, CHALLENGE);
+  } catch (error) {
+    if (error instanceof StateCorruptError) return undefined;
+    throw error;
+  }
 }
 
 /**

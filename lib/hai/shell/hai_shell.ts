@@ -11,6 +11,7 @@ import { realPathOf } from "../../disk/confined_path.ts";
 import {
   carryOut,
   ChangeRefusedError,
+  type FileChange,
   finishJournal,
   JOURNAL,
   type JournalRoots,
@@ -26,6 +27,7 @@ import {
   putFirstFiles,
 } from "../engine/engine.ts";
 import type { HaiConfig } from "../state/config.ts";
+import type { CallContext } from "../call/call_context.ts";
 import type { OwnerChannel } from "../call/owner_notice.ts";
 import {
   CallRefusal,
@@ -104,18 +106,16 @@ export class HaiShell {
   /**
    * Runs something on the state under the lock and carries its changes out.
    *
-   * @param work Gets a transaction and the world.
+   * @param work Gets a context whose trail is verified, and the owner's folder.
    * @returns What it returned.
    */
-  async hold<T>(
-    work: (tx: Transaction, world: BareWorld & { readonly owner: OwnerHome }) => T,
-  ): Promise<T> {
+  async hold<T>(work: (ctx: CallContext, owner: OwnerHome) => T): Promise<T> {
     const opened = this.#open();
     return await opened.lock.hold(() => {
       this.#enter(opened);
-      const tx = new Transaction(this.#disk, opened.roots.home);
-      const result = work(tx, { ...this.#world(opened), owner: opened.owner });
-      carryOut(tx.changes, opened.roots);
+      const ctx = this.#engine.open(this.#world(opened), opened.roots.home);
+      const result = work(ctx, opened.owner);
+      this.#carryOut(ctx.tx.changes, opened);
       return result;
     });
   }
@@ -125,11 +125,16 @@ export class HaiShell {
     const outcome = await opened.lock.hold(() => {
       this.#enter(opened);
       const decided = run(opened.roots.home, this.#world(opened));
-      carryOut(decided.changes, opened.roots);
-      this.#engine.commit(decided);
+      this.#carryOut(decided.changes, opened);
       return decided;
     });
     return { opened, outcome };
+  }
+
+  #carryOut(changes: readonly FileChange[], opened: Opened): void {
+    if (changes.length === 0) return;
+    carryOut(changes, opened.roots);
+    this.#engine.commit(this.#world(opened), opened.roots.home);
   }
 
   #open(): Opened {
@@ -140,7 +145,7 @@ export class HaiShell {
     const home = realPathOf(configured);
     if (home === undefined) throw new HomeError(configured, "it cannot be resolved");
     for (const folder of FIRST_FOLDERS) makeFolder(`${home}/${folder}`);
-    const owner = ownerHomeAt(this.#config.ownerHome, home);
+    const owner = ownerHomeAt(this.#config.ownerHome, home, configured);
     this.#opened = {
       owner,
       roots: { home, owner: owner.root },

@@ -205,10 +205,11 @@ haiCase(
   async (hai) => {
     const { mission_id } = await hai.open();
     const { session_id } = await hai.authorize(mission_id);
-    const [first] = hai.events();
+    const check = { session_id, activity_step: "s", criterion_id: "dc-1" };
+    await hai.call("hai_check_activity", check); // After the last checkpoint.
+    const first = hai.events().at(-1);
     const path = `home/audit/${first.event_id}.json`;
     const [event, head] = [hai.read(path), hai.read("home/audit/HEAD.json")];
-    const check = { session_id, activity_step: "s", criterion_id: "dc-1" };
     hai.edit(path, (record) => record.at = "2026-01-01T00:00:00Z");
     hai.restart();
     await refuseAll(hai, mission_id, session_id, first.event_id);
@@ -237,7 +238,6 @@ const FILES = [
   "missions/M/sessions/S.json",
   "audit/HEAD.json",
   "core/projects.json",
-  "owner/challenges/C.json",
 ];
 
 for (const spoiled of ["{", "", "[]", "null", '{"version": 2}', "\xff\xfe"]) {
@@ -248,11 +248,10 @@ for (const spoiled of ["{", "", "[]", "null", '{"version": 2}', "\xff\xfe"]) {
       const constraints = { project_id: "eval", device_id: "desk", project_path: hai.project() };
       const { mission_id } = await hai.open({ constraints });
       const { session_id } = await hai.authorize(mission_id, { device_id: "desk" });
-      const asked = await accept(hai);
+      await accept(hai);
       for (const file of FILES) {
         const path = file.replace("/M/", `/${mission_id}/`)
-          .replace("/S.", `/${session_id}.`)
-          .replace("/C.", `/${asked.challenge_id}.`);
+          .replace("/S.", `/${session_id}.`);
         const good = hai.read(`home/${path}`);
         const bytes = Uint8Array.from(spoiled, (letter) => letter.charCodeAt(0));
         Deno.writeFileSync(`${hai.home}/${path}`, bytes);

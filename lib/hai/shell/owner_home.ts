@@ -12,6 +12,7 @@ import { removeIfThere, writeFileAtomically } from "../../disk/atomic_write.ts";
 import { isConfined, realPathOf } from "../../disk/confined_path.ts";
 import { readTally } from "./tally_file.ts";
 import type { OwnerVault } from "../call/call_context.ts";
+import { pinFiles } from "./pin_files.ts";
 
 const KEY_BYTES = 32;
 
@@ -19,8 +20,6 @@ const KEY_BYTES = 32;
 export interface OwnerHome extends OwnerVault {
   /** Writes a notice for the owner and returns its path; 0600 in a folder of 0700. */
   writeNotice(challengeId: string, text: string): string;
-  /** The key if there is one already; never creates it. */
-  existingKey(): Uint8Array | undefined;
 }
 
 /**
@@ -28,18 +27,29 @@ export interface OwnerHome extends OwnerVault {
  *
  * @param path As configured.
  * @param home Real path of the state root.
+ * @param named The state root as configured.
  * @returns The folder.
  */
-export function ownerHomeAt(path: string, home: string): OwnerHome {
+export function ownerHomeAt(path: string, home: string, named = home): OwnerHome {
   // With narrow permissions the folders above a missing one cannot be resolved:
   // then its text counts, and it is looked at again once it is made.
   const root = realPathOf(path) ?? path.replace(/\/+$/, "");
   const problem = problemOf(root, home);
   if (problem !== undefined) return closedHome(problem);
+  const files = pinFiles(root, named);
+  const existingKey = () => readableKey(root);
+  const withKey = <T>(read: (key: Uint8Array) => T) => {
+    const key = existingKey();
+    return key === undefined ? undefined : read(key);
+  };
   return {
     root,
     key: () => openKey(root, home),
-    existingKey: () => readKey(`${root}/owner.key`),
+    existingKey,
+    pin: () => withKey(files.pin),
+    checkpoint: () => withKey(files.checkpoint),
+    savePin: files.savePin,
+    saveCheckpoint: files.saveCheckpoint,
     tallyPath: (challengeId) => `${root}/tally/${challengeId}.json`,
     tally: (challengeId) => readTally(`${root}/tally/${challengeId}.json`),
     writeNotice(challengeId, text) {
@@ -67,6 +77,10 @@ function closedHome(problem: string): OwnerHome {
     root: "",
     key: () => ({ problem }),
     existingKey: () => undefined,
+    pin: () => undefined,
+    checkpoint: () => undefined,
+    savePin: () => {},
+    saveCheckpoint: () => {},
     tallyPath: () => "",
     tally: () => ({ attempts: 0, isOver: true }),
     writeNotice: () => {
@@ -100,6 +114,17 @@ function openKey(
   }
 }
 
+/** The key, if it is there and nobody else may use it. */
+function readableKey(root: string): Uint8Array | undefined {
+  const path = `${root}/owner.key`;
+  try {
+    const key = readKey(path);
+    return key === undefined || keyProblem(path) !== undefined ? undefined : key;
+  } catch {
+    return undefined;
+  }
+}
+
 function readKey(path: string): Uint8Array | undefined {
   let text: string;
   try {
@@ -127,8 +152,19 @@ function createKey(path: string): void {
   }
 }
 
+/**
+ * Looks at the owner's key for the doctor.
+ *
+ * @param path The file.
+ * @returns Why it may not be used; undefined when it may, or is missing.
+ * @throws {SyntaxError} When it holds no key.
+ */
+export function keyFileProblem(path: string): string | undefined {
+  return readKey(path) === undefined ? undefined : keyProblem(path);
+}
+
 /** A key that others may read may have been read: only the owner can tell. */
-export function keyProblem(path: string): string | undefined {
+function keyProblem(path: string): string | undefined {
   const { mode } = Deno.statSync(path);
   if (mode === null || (mode & 0o077) === 0) return undefined;
   return `Others may use the owner's key (mode ${(mode & 0o777).toString(8)}): "${path}". ` +

@@ -41,6 +41,8 @@ export const ERROR_CODES = [
   "state_unavailable",
   "unknown_item",
   "already_resolved",
+  "weaker_gate",
+  "mission_unverified",
   "internal_error",
 ] as const;
 
@@ -98,6 +100,20 @@ export class StateCorruptError extends SyntaxError {
     super(`Cannot trust "${file}": ${problem}`);
     this.file = file;
     this.problem = problem;
+  }
+}
+
+/** An event that must be sealed cannot be. */
+export class SealError extends Error {
+  override name = "SealError";
+
+  /**
+   * Makes the error.
+   *
+   * @param problem Why not.
+   */
+  constructor(problem: string) {
+    super(`Cannot seal with the owner's key: ${problem}`);
   }
 }
 

@@ -35,7 +35,9 @@ const PATH = text("The project's folder, absolute path.");
 const getNextStep = defineTool({
   name: "hai_get_next_step",
   title: "The accepted next step",
-  description: "Reads the canonical next step of a project, the one the owner accepted.",
+  description:
+    "Reads the canonical next step of a project. Follow it only when verified is true: " +
+    "the owner accepted exactly this text.",
   effect: "reads",
   input: z.strictObject({ project_path: PATH }),
   output: z.looseObject({
@@ -43,7 +45,8 @@ const getNextStep = defineTool({
     exists: z.boolean(),
     path: z.string(),
     content: z.string().nullable(),
-    source: z.enum(["canonical", "none"]),
+    source: z.enum(["canonical", "unverified", "none"]),
+    verified: z.boolean().describe("Whether the audit trail names exactly this text."),
   }),
   run(ctx, args) {
     const project = openProject(ctx, args.project_path);
@@ -51,9 +54,12 @@ const getNextStep = defineTool({
     const content = readArtifact(ctx, project, CANONICAL);
     if (content instanceof CallRefusal) return content;
     const path = join(project.artifacts, CANONICAL);
-    return content === undefined
-      ? { ok: true, exists: false, path, content: null, source: "none" }
-      : { ok: true, exists: true, path, content, source: "canonical" };
+    if (content === undefined) {
+      return { ok: true, exists: false, path, content: null, source: "none", verified: false };
+    }
+    const verified = isAccepted(ctx, project, content);
+    const source = verified ? "canonical" : "unverified";
+    return { ok: true, exists: true, path, content, source, verified };
   },
 });
 
@@ -175,10 +181,11 @@ const accept = defineTool({
     if (passed instanceof CallRefusal || passed instanceof OwnerAsking) return passed;
     const gate = String(passed.info.gate);
     const given = passed.reason ?? `owner code accepted (${passed.info.challenge_id})`;
-    const path = applyStep(ctx, project, { ...step, reason: given, gate });
+    const { path, text } = applyStep(ctx, project, { ...step, reason: given, gate });
     ctx.audit("next_step_accepted", {
       project_path: project.root,
       body_sha256: sha256(step.body),
+      file_sha256: sha256(text),
       reason: given,
       owner_gate: gate,
     });
@@ -215,6 +222,12 @@ function findStep(
   return { body, previous, proposal };
 }
 
+/** Whether the trail names a text as the last next step that the owner accepted for a project. */
+function isAccepted(ctx: CallContext, project: Project, content: string): boolean {
+  const { chain } = ctx.world;
+  return !("fault" in chain) && chain.trail.step(project.root) === sha256(content);
+}
+
 /** Files of one second share a stamp; what is there already is never overwritten. */
 function historyPath(ctx: CallContext, project: Project, pattern: (stamp: string) => string) {
   for (let n = 1;; n++) {
@@ -228,7 +241,7 @@ function applyStep(
   ctx: CallContext,
   project: Project,
   step: Step & { readonly reason: string; readonly gate: string },
-): string {
+): { readonly path: string; readonly text: string } {
   const { tx } = ctx;
   const write = (path: string, content: string | null) =>
     tx.putText("project", path, content, project.root);
@@ -243,7 +256,8 @@ function applyStep(
     }
     write(join(project.artifacts, PROPOSED), null);
   }
-  write(path, canonicalText(step.body, { at: ctx.local, reason: step.reason, gate: step.gate }));
+  const text = canonicalText(step.body, { at: ctx.local, reason: step.reason, gate: step.gate });
+  write(path, text);
   const record = {
     event: "accept_next_step",
     at: ctx.local,
@@ -256,5 +270,5 @@ function applyStep(
     historyPath(ctx, project, (stamp) => `accept_${stamp}.json`),
     `${JSON.stringify(record, Object.keys(record).sort(), 2)}\n`,
   );
-  return path;
+  return { path, text };
 }

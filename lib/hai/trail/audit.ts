@@ -12,21 +12,11 @@ import { isId } from "../state/ids.ts";
 import { recordHash } from "../state/hashes.ts";
 import { AUDIT_EVENT, AUDIT_HEAD, type AuditEvent } from "../state/records.ts";
 import { StateCorruptError } from "../state/refusal.ts";
-import { isNoted, type Trail } from "./trail.ts";
+import { hasValidSeal, type OwnerSigner } from "../state/signatures.ts";
 import type { Transaction } from "../state/transaction.ts";
-
-/** The end of the part of the chain that is known to be good. */
-export interface AuditMark {
-  /** Number of the last good event; 0 for the empty chain. */
-  readonly seq: number;
-  /** Its id; empty for the empty chain. */
-  readonly eventId: string;
-  /** Its hash; empty for the empty chain. */
-  readonly eventHash: string;
-}
-
-/** The chain before its first event. */
-export const EMPTY_CHAIN: AuditMark = { seq: 0, eventId: "", eventHash: "" };
+import { type AuditMark, EMPTY_CHAIN } from "./audit_mark.ts";
+import type { Pin } from "./pin.ts";
+import { isNoted, isSealedType, type Trail } from "./trail.ts";
 
 /** An event to append. */
 interface NewEvent {
@@ -38,6 +28,18 @@ interface NewEvent {
   readonly at: string;
   /** Its members; header members win. */
   readonly payload: Readonly<Record<string, unknown>>;
+  /** Seals it; undefined for an event that goes unsealed. */
+  readonly signer?: OwnerSigner | undefined;
+}
+
+/** How a chain is verified. */
+interface Verifying {
+  /** Folds the verified events, once all of them are. */
+  readonly trail?: Trail;
+  /** Says which events need a seal; undefined when none does. */
+  readonly pin?: Pin | undefined;
+  /** Called now and then with the number of events still to read. */
+  readonly onProgress?: ((left: number) => void) | undefined;
 }
 
 /**
@@ -58,7 +60,8 @@ export function appendEvent(tx: Transaction, event: NewEvent): AuditEvent {
     prev_event_id: head?.event_id ?? null,
     prev_hash: head?.event_hash ?? null,
   };
-  const stored = { ...open, event_hash: recordHash(open, "event_hash") };
+  const sealed = event.signer === undefined ? open : { ...open, seal: event.signer.seal(open) };
+  const stored = { ...sealed, event_hash: recordHash(sealed, "event_hash") };
   tx.put(tx.at("audit", `${event.eventId}.json`), stored);
   tx.put(headPath(tx), {
     seq: stored.seq,
@@ -73,37 +76,60 @@ export function appendEvent(tx: Transaction, event: NewEvent): AuditEvent {
  *
  * @param tx Where the chain is read.
  * @param mark The verified part.
- * @param trail Folds what was verified, if all of it was.
+ * @param verifying What is done with the events.
  * @returns The new mark.
  * @throws {StateCorruptError} Naming the file where the chain breaks.
  */
 export function verifyChain(
   tx: Transaction,
   mark: AuditMark,
-  trail?: Trail,
+  verifying: Verifying = {},
 ): AuditMark {
+  const { trail, pin } = verifying;
   const head = tx.record(headPath(tx), AUDIT_HEAD);
   if (head === undefined) {
-    const names = mark.seq === 0 ? eventNames(tx) : ["lost"];
-    if (names.length === 0) return EMPTY_CHAIN;
-    throw new StateCorruptError(headPath(tx), "it is missing, but there are audit events");
+    const isEmpty = mark.seq === 0 && (pin?.from.seq ?? 0) === 0 && eventNames(tx).length === 0;
+    if (isEmpty) return EMPTY_CHAIN;
+    throw new StateCorruptError(headPath(tx), "it is missing, but there were audit events");
   }
   if (head.seq === mark.seq && head.event_hash === mark.eventHash) return mark;
-  if (head.seq <= mark.seq) {
+  const least = Math.max(mark.seq, (pin?.from.seq ?? 0) - 1);
+  if (head.seq <= least) {
     throw new StateCorruptError(
       headPath(tx),
-      `the chain went back to event ${head.seq} after event ${mark.seq} had been verified`,
+      `the chain went back to event ${head.seq} after event ${least} had been verified`,
     );
   }
+  const { noted, latest } = readBack(tx, { head, mark, verifying });
+  if (latest !== undefined) trail?.see(latest);
+  for (const event of noted) trail?.note(event, isGenuine(event, pin));
+  return { seq: head.seq, eventId: head.event_id, eventHash: head.event_hash };
+}
+
+/** Reads events from the head back to the mark; the noted ones come back oldest first. */
+function readBack(
+  tx: Transaction,
+  { head, mark, verifying: { pin, onProgress } }: {
+    readonly head: { readonly seq: number; readonly event_id: string; readonly event_hash: string };
+    readonly mark: AuditMark;
+    readonly verifying: Verifying;
+  },
+) {
   let expected: { id: string | null; hash: string | null } = {
     id: head.event_id,
     hash: head.event_hash,
   };
   const noted: AuditEvent[] = [];
+  let latest: AuditEvent | undefined;
   for (let seq = head.seq; seq > mark.seq; seq--) {
+    if (seq === pin?.from.seq && expected.hash !== pin.from.eventHash) {
+      throw new StateCorruptError(headPath(tx), `event ${seq} is not the one that was pinned`);
+    }
     const event = verifiedEvent(tx, { id: expected.id, hash: expected.hash, seq });
     expected = { id: event.prev_event_id, hash: event.prev_hash };
+    if (latest === undefined || event.at > latest.at) latest = event;
     if (isNoted(event)) noted.push(event);
+    if (seq % 10_000 === 0) onProgress?.(seq - mark.seq);
   }
   const isJoined = mark.seq === 0
     ? expected.id === null && expected.hash === null
@@ -114,8 +140,13 @@ export function verifyChain(
       `event ${mark.seq + 1} does not follow event ${mark.seq}`,
     );
   }
-  for (const event of noted.reverse()) trail?.note(event);
-  return { seq: head.seq, eventId: head.event_id, eventHash: head.event_hash };
+  return { noted: noted.reverse(), latest };
+}
+
+/** Whether an event is sealed, or need not be: it is older than the pin or gives no rights. */
+function isGenuine(event: AuditEvent, pin: Pin | undefined): boolean {
+  return pin === undefined || event.seq <= pin.from.seq || !isSealedType(event.event_type) ||
+    hasValidSeal(event, pin.public_key);
 }
 
 /** Where the chain ends by its HEAD, not verified. */

@@ -10,11 +10,12 @@ import {
   permissionNeeds,
   shellLine,
 } from "../lib/proxy_options/permissions.ts";
-import { isActive, parseProxyFlags } from "../lib/proxy_options/proxy_flags.ts";
+import { intercepts } from "../lib/intercept/asked_for.ts";
+import { parseProxyFlags } from "../lib/proxy_options/proxy_flags.ts";
 import { denoRuntime, exit } from "../lib/runtime/deno_runtime.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import { greetTerminal } from "../lib/runtime/terminal.ts";
-import type { ActiveJob } from "../lib/proxy/active_job.ts";
+import type { InterceptorJob } from "../lib/proxy/interceptors.ts";
 import { PROXY_FAILED } from "../lib/proxy/exit_code.ts";
 import { runProxy } from "../lib/proxy/run_proxy.ts";
 import { messageOf } from "../lib/text/reason.ts";
@@ -40,21 +41,18 @@ export async function main(
     return 2;
   }
   const { options } = parsed;
-  let active: ActiveJob | undefined;
+  let interceptors: InterceptorJob | undefined;
   try {
-    if (isActive(options)) {
-      active = await (await import("../lib/proxy/active_job.ts")).readActive(options, runtime);
-    }
-    if ((options.record ?? active) !== undefined && !options.printPermissions) {
-      const { tryPaths } = await import("../lib/proxy/start_paths.ts");
-      tryPaths(options, active, runtime);
+    if (intercepts(options.interceptors) || options.record !== undefined) {
+      const { checkStart } = await import("../lib/proxy/start_paths.ts");
+      interceptors = await checkStart(options, runtime);
     }
   } catch (error) {
     runtime.say(messageOf(error));
     return 2;
   }
   if (options.printPermissions) {
-    const needs = permissionNeeds(options, import.meta.filename, active?.oracle);
+    const needs = permissionNeeds(options, import.meta.filename, interceptors?.oracle);
     runtime.print(shellLine(permissionFlags(needs)));
     return 0;
   }
@@ -65,11 +63,11 @@ export async function main(
     exit(PROXY_FAILED);
   });
   if (options.listen === undefined) greetTerminal(runtime);
-  if (needsWorker(options, active?.oracle)) {
+  if (needsWorker(options, interceptors?.oracle)) {
     const { runInWorker } = await import("../lib/proxy/run_in_worker.ts");
-    return await runInWorker(options, runtime, import.meta.url, active);
+    return await runInWorker(options, runtime, import.meta.url, interceptors);
   }
-  return await runProxy(options, runtime, active);
+  return await runProxy(options, runtime, interceptors);
 }
 
 if ("WorkerGlobalScope" in globalThis) {

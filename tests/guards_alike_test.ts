@@ -5,10 +5,11 @@ import fc from "fast-check";
 import { refusalText } from "../lib/guard/check.ts";
 import { checkEpisode } from "../lib/guard/report/check_episode.ts";
 import { openGuardRules } from "../lib/guard/rules/open_rules.ts";
-import { GuardGate } from "../lib/intercept/guard_gate.ts";
+import { contextInterceptor } from "../lib/intercept/context/context.ts";
+import { GuardInterceptor } from "../lib/intercept/guard/guard.ts";
 import type { LineSource } from "../lib/log/log.ts";
 import { episode } from "../lib/trace/log_episode.ts";
-import { ActiveRig, settled } from "./util/active_rig.ts";
+import { ChainRig, settled } from "./util/chain_rig.ts";
 import { type ScriptLine, scriptLog } from "./util/script_log.ts";
 
 const RULES = await openGuardRules(
@@ -45,12 +46,12 @@ async function play(script: readonly Step[]) {
         line: new TextEncoder().encode(JSON.stringify({ role, content: text })),
       }];
     });
-  const gate = new GuardGate(RULES, {
+  const guards = new GuardInterceptor(RULES, {
     monotonicMs: () => 0,
     confirmLog: () => {},
     say: (line) => assertEquals(line, ""),
   });
-  const rig = new ActiveRig(null, { gate, context: { poll } });
+  const rig = new ChainRig(null, { guard: () => guards, context: contextInterceptor({ poll }) });
   const lines: ScriptLine[] = [];
   const open: { readonly id: number; readonly tool: string; readonly arg: string }[] = [];
   const refused = new Map<string, string | undefined>();

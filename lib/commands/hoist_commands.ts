@@ -33,14 +33,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
     ports: async (runtime) => {
       const { setupMachine } = await import("../runtime/setup_machine.ts");
-      const { isActive } = await import("../proxy_options/proxy_flags.ts");
+      const { intercepts } = await import("../intercept/asked_for.ts");
       return {
         machine: {
           ...setupMachine(runtime),
           oracle: async (options) => {
-            if (!isActive(options)) return undefined;
-            const { readActive } = await import("../proxy/active_job.ts");
-            return (await readActive(options, runtime)).oracle;
+            if (!intercepts(options.interceptors)) return undefined;
+            const { readJobs } = await import("../proxy/interceptors.ts");
+            return (await readJobs(options, runtime)).oracle;
           },
         },
       };

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ActiveSession } from "../intercept/active_session.ts";
+import type { Chain } from "../intercept/chain/chain.ts";
 import { modernVersion } from "../mcp/era.ts";
 import { carries } from "../mcp/upstream_rules.ts";
 import { isMessageEvent } from "../wire/event_stream.ts";
@@ -18,7 +18,7 @@ import type { ModernEra } from "../session/upstream/modern_era.ts";
 export interface OwnExchangePorts {
   readonly link: UpstreamLink;
   readonly tools: ModernEra;
-  readonly active: () => ActiveSession;
+  readonly chain: () => Pick<Chain, "fromServer" | "lost">;
   /** The headers of the host's last request. */
   readonly headers: () => Headers;
 }
@@ -44,23 +44,23 @@ export class OwnExchanges {
     if (id === undefined) return await this.#cancel(message);
     const abort = new AbortController();
     this.#open.set(id, abort);
-    const active = this.#ports.active();
+    const chain = this.#ports.chain();
     try {
       const headers = await this.#headers(message);
       const response = await this.#ports.link.post(line, headers, { signal: abort.signal });
       const what = carries(response.status, response.contentType);
       if (what === "events") {
         for await (const event of response.events()) {
-          if (isMessageEvent(event)) active.fromServer(oneLine(event.data));
+          if (isMessageEvent(event)) chain.fromServer(oneLine(event.data));
         }
       } else if (what === "json") {
-        active.fromServer(oneLine(await response.body()));
+        chain.fromServer(oneLine(await response.body()));
       } else await response.discard();
     } catch {
       // Not reachable, cut off or given up: there is no answer.
     }
     this.#open.delete(id);
-    active.lost(id);
+    chain.lost(id);
   }
 
   async #cancel(message: Message): Promise<void> {

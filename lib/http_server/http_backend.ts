@@ -16,7 +16,8 @@ import type { HeaderList } from "../session/upstream/link.ts";
 import { isJson } from "../json/json_spans.ts";
 import { readJsonRpc, writtenId } from "../wire/message.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
-import type { HttpActing, HttpActingPorts } from "../proxy/http_acting.ts";
+import type { ExchangePorts } from "./exchange_ports.ts";
+import type { InterceptedExchanges } from "./intercepted_exchanges.ts";
 import { HttpLogs } from "./http_logs.ts";
 import type { LogTap } from "../relay/log_tap.ts";
 import type { ListenBackend } from "./listen_server.ts";
@@ -36,20 +37,20 @@ export class HttpBackend implements ListenBackend {
   readonly #headers: HeaderList;
   readonly #runtime: Runtime;
   readonly #logs: HttpLogs | undefined;
-  readonly #acting: HttpActing | undefined;
+  readonly #intercepted: InterceptedExchanges | undefined;
 
-  /** Forwards to the job's upstream; `acting` acts on some exchanges first. */
+  /** Forwards to the job's upstream; `intercept` puts interceptors before some exchanges. */
   constructor(
     job: HttpBackendJob,
     runtime: Runtime,
-    acting?: (ports: Omit<HttpActingPorts, "mode">) => HttpActing,
+    intercept?: (ports: Omit<ExchangePorts, "chains">) => InterceptedExchanges,
   ) {
     this.#url = job.options.upstream?.url ?? "";
     this.#headers = job.headers;
     this.#runtime = runtime;
     const { record } = job.options;
     this.#logs = record && new HttpLogs(sessionLogs(record, [redactUrl(this.#url)], runtime));
-    this.#acting = acting?.({
+    this.#intercepted = intercept?.({
       runtime,
       link: { url: this.#url, headers: this.#headers },
       forward: async (request, body, log) =>
@@ -60,11 +61,11 @@ export class HttpBackend implements ListenBackend {
   }
 
   post(body: Uint8Array, request: Request): Promise<Response> {
-    return this.#acting?.post(body, request) ?? this.#forward(request, body);
+    return this.#intercepted?.post(body, request) ?? this.#forward(request, body);
   }
 
   get(request: Request): Promise<Response> {
-    return this.#acting?.get(request) ?? this.#forward(request);
+    return this.#intercepted?.get(request) ?? this.#forward(request);
   }
 
   delete(request: Request): Promise<Response> {
@@ -72,7 +73,7 @@ export class HttpBackend implements ListenBackend {
   }
 
   async stop(): Promise<void> {
-    await this.#acting?.close();
+    await this.#intercepted?.close();
     await this.#logs?.close();
   }
 
@@ -143,7 +144,7 @@ export class HttpBackend implements ListenBackend {
   #noteEnd(request: Request, response: Response): void {
     const session = request.headers.get("mcp-session-id");
     if (session !== null && endsSession(request.method, response.status)) {
-      this.#acting?.ended(session);
+      this.#intercepted?.ended(session);
     }
   }
 }

@@ -36,7 +36,7 @@ export function serveWorker(runtime: Runtime = denoRuntime("hoist-mcp")): void {
     try {
       const code = mode?.run();
       if (job?.debugPermissions === true) {
-        const needs = workerNeeds(job.options, job.active?.oracle);
+        const needs = workerNeeds(job.options, job.interceptors?.oracle);
         permissionsLeft(needs).forEach((line) => runtime.say(`worker: ${line}`));
       }
       tell({ kind: "ended", code: await code ?? PROXY_FAILED });
@@ -71,7 +71,7 @@ async function prepare(job: WorkerJob, runtime: Runtime): Promise<PreparedMode> 
   if (job.options.upstream === undefined) {
     const { prepareStdio } = await import("./stdio_mode.ts");
     const session = await prepareStdio(job.options, runtime, job);
-    for (const name of givenUpOnStdio(job.active?.oracle)) {
+    for (const name of givenUpOnStdio(job.interceptors?.oracle)) {
       await Deno.permissions.revoke({ name });
     }
     return session;

@@ -11,7 +11,7 @@ import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { dropPermissions, permissionsLeft } from "../runtime/permissions.ts";
 import { hostSession } from "../log/header.ts";
-import type { ActiveJob } from "./active_job.ts";
+import type { InterceptorJob } from "./interceptors.ts";
 import { PROXY_FAILED } from "./exit_code.ts";
 import type { FromWorker, ToWorker, WorkerJob } from "./worker_job.ts";
 import { onStopSignal } from "../relay/stop_signals.ts";
@@ -30,7 +30,7 @@ export async function runInWorker(
   options: ProxyOptions,
   runtime: Runtime,
   self: string,
-  active?: ActiveJob,
+  interceptors?: InterceptorJob,
 ): Promise<number> {
   const headers = upstreamHeaders(options.upstream, runtime);
   if (typeof headers === "string") {
@@ -54,7 +54,7 @@ export async function runInWorker(
     options,
     headers,
     token,
-    active,
+    interceptors,
     hostSession: hostSession(runtime.env("HOIST_SESSION"), runtime.parentPid),
     debugPermissions: runtime.env("HOIST_DEBUG") === "permissions",
   };
@@ -77,7 +77,7 @@ function readToken(
 }
 
 function inWorker(job: WorkerJob, runtime: Runtime, self: string): Promise<number> {
-  const { run, read, write, net } = workerNeeds(job.options, job.active?.oracle);
+  const { run, read, write, net } = workerNeeds(job.options, job.interceptors?.oracle);
   const permissions: Deno.PermissionOptionsObject = {
     run: orNone(run),
     read: orNone(read),

@@ -6,8 +6,8 @@
 
 import { netOfAddress } from "../proxy_options/http_flags.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { ActiveMode } from "./active_mode.ts";
-import type { HttpActingPorts } from "./http_acting.ts";
+import type { Chains } from "../intercept/chain/chains.ts";
+import type { ExchangePorts } from "../http_server/exchange_ports.ts";
 import { HttpBackend } from "../http_server/http_backend.ts";
 import type { WorkerJob } from "./worker_job.ts";
 import type { PreparedMode } from "./prepared_mode.ts";
@@ -36,44 +36,34 @@ export function prepareListen(job: WorkerJob, runtime: Runtime): PreparedMode {
     async run() {
       // The socket is open; the right to listen goes, and the right to connect to it.
       Deno.permissions.revokeSync({ name: "net", host: netOfAddress(address) });
-      const mode = job.active && await (await import("./active_mode.ts")).ActiveMode.open(
-        job.options,
-        job.active,
-        runtime,
-      );
+      const chains = job.interceptors &&
+        await (await import("./interceptors.ts"))
+          .openInterceptors(job.options, job.interceptors, runtime);
       const backend = isStdio
-        ? new StdioBackend(job.options, runtime, mode && await chainsOf(mode))
-        : new HttpBackend(job, runtime, mode && await acting(mode));
+        ? new StdioBackend(job.options, runtime, chains && await chainsOf(chains))
+        : new HttpBackend(job, runtime, chains && await intercepting(chains));
       listener.serve(backend);
       runtime.print(listener.url);
       await stop.promise;
       await backend.stop();
-      mode?.end();
+      chains?.end();
       return 0;
     },
   };
 }
 
 /** The interceptors of sessions with servers on stdio. */
-async function chainsOf(mode: ActiveMode): Promise<BackendChains> {
-  const { Conversations } = await import("./conversations.ts");
+async function chainsOf(chains: Chains): Promise<BackendChains> {
+  const { Conversations } = await import("../intercept/conversations.ts");
   return {
-    session(session) {
-      const live = mode.begin(session);
-      return {
-        fromHost: (line) => live.active.fromHost(line),
-        fromServer: (line) => live.active.fromServer(line),
-        close: () => live.active.close(),
-        end: live.end,
-      };
-    },
-    server: (ends) => new Conversations({ ...ends, mode }),
+    session: (session) => chains.begin(session),
+    server: (ends) => new Conversations({ ...ends, chains }),
   };
 }
 
-async function acting(mode: ActiveMode) {
-  const { HttpActing } = await import("./http_acting.ts");
-  return (ports: Omit<HttpActingPorts, "mode">) => new HttpActing({ ...ports, mode });
+async function intercepting(chains: Chains) {
+  const { InterceptedExchanges } = await import("../http_server/intercepted_exchanges.ts");
+  return (ports: Omit<ExchangePorts, "chains">) => new InterceptedExchanges({ ...ports, chains });
 }
 
 function tryStarting(): void {

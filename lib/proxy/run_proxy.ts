@@ -10,7 +10,7 @@ import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { dropPermissions, permissionsLeft } from "../runtime/permissions.ts";
 import { hostSession } from "../log/header.ts";
-import type { ActiveJob } from "./active_job.ts";
+import type { InterceptorJob } from "./interceptors.ts";
 import { PROXY_FAILED } from "./exit_code.ts";
 import { prepareStdio } from "./stdio_mode.ts";
 import { onStopSignal } from "../relay/stop_signals.ts";
@@ -21,18 +21,18 @@ import { messageOf } from "../text/reason.ts";
  *
  * @param options The flags.
  * @param runtime The machine.
- * @param active The rules and flows of an active session.
+ * @param interceptors What was read for them.
  * @returns The exit status: the server's, or {@linkcode PROXY_FAILED}.
  */
 export async function runProxy(
   options: ProxyOptions,
   runtime: Runtime,
-  active?: ActiveJob,
+  interceptors?: InterceptorJob,
 ): Promise<number> {
   try {
     const session = await prepareStdio(options, runtime, {
       hostSession: hostSession(runtime.env("HOIST_SESSION"), runtime.parentPid),
-      active,
+      interceptors,
     });
     giveUpPermissions(options, runtime);
     onStopSignal((signal) => session.stop(signal));

@@ -9,8 +9,8 @@ import type { Runtime } from "../ports/runtime.ts";
 import { sessionId } from "../log/header.ts";
 import { redactUrl } from "../log/redact_url.ts";
 import { LineSplitter } from "../bytes/line_splitter.ts";
-import type { ActiveJob } from "./active_job.ts";
-import type { NewSession } from "./active_mode.ts";
+import type { NewSession } from "../intercept/chain/chains.ts";
+import type { InterceptorJob } from "./interceptors.ts";
 import type { WorkerJob } from "./worker_job.ts";
 import type { PreparedMode } from "./prepared_mode.ts";
 import { LineOutput } from "../relay/line_output.ts";
@@ -59,13 +59,15 @@ export function prepareUpstream(job: WorkerJob, runtime: Runtime): PreparedMode 
           say: runtime.say,
           ...changes,
         });
-      const session = job.active === undefined ? passing(open(), tap) : await acting(job.active, {
-        job,
-        runtime,
-        output,
-        open,
-        log: log && tap && { tap, path: log.path, session: log.session },
-      });
+      const session = job.interceptors === undefined
+        ? passing(open(), tap)
+        : await chained(job.interceptors, {
+          job,
+          runtime,
+          output,
+          open,
+          log: log && tap && { tap, path: log.path, session: log.session },
+        });
       const read = readHost(session);
       if (await Promise.race([read, stop.promise]) === "stopped") await session.end();
       else if (await Promise.race([session.hostEof(), stop.promise]) === "stopped") {
@@ -103,9 +105,9 @@ function passing(session: UpstreamBridge, tap: LogTap | undefined): HostReader {
   };
 }
 
-/** A session that is acted on. */
-async function acting(
-  active: ActiveJob,
+/** A session with a chain of interceptors. */
+async function chained(
+  interceptors: InterceptorJob,
   { job, runtime, output, open, log }: {
     readonly job: WorkerJob;
     readonly runtime: Runtime;
@@ -114,10 +116,10 @@ async function acting(
     readonly log: (NewSession["log"] & { readonly session: string }) | undefined;
   },
 ): Promise<HostReader> {
-  const { ActiveMode } = await import("./active_mode.ts");
-  const mode = await ActiveMode.open(job.options, active, runtime);
+  const { openInterceptors } = await import("./interceptors.ts");
+  const chains = await openInterceptors(job.options, interceptors, runtime);
   let sending: Promise<void> = Promise.resolve();
-  const live = mode.begin({
+  const chain = chains.begin({
     id: log?.session ?? sessionId(runtime.unixMs(), runtime.pid),
     hostSession: job.hostSession,
     log,
@@ -129,10 +131,10 @@ async function acting(
     },
   });
   const session = open({
-    ownId: () => JSON.parse(live.active.ownId()),
+    ownId: () => JSON.parse(chain.ownId()),
     output: {
       write: (line) => {
-        live.active.fromServer(line);
+        chain.fromServer(line);
         return output.taken;
       },
     },
@@ -140,20 +142,20 @@ async function acting(
   return {
     chunk: () => {},
     line: (line) => {
-      live.active.fromHost(line);
+      chain.fromHost(line);
       return sending;
     },
     ended: () => {},
     async hostEof() {
-      await live.active.close();
+      await chain.close();
       await sending;
       await session.hostEof();
     },
     end: () => session.end(),
     async over() {
-      await live.active.close();
+      await chain.close();
       await output.taken;
-      await live.end();
+      await chain.end();
     },
   };
 }

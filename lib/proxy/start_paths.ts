@@ -9,20 +9,40 @@ import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { hostSession } from "../log/header.ts";
 import { expandSession, sessionsFolder } from "../log/session_name.ts";
-import type { ActiveJob } from "./active_job.ts";
+import { intercepts, sessionFiles } from "../intercept/asked_for.ts";
+import type { InterceptorJob } from "./interceptors.ts";
 import { reasonOf } from "../text/reason.ts";
+
+/**
+ * Reads what the options name, and tries to write to each path.
+ *
+ * @param options The flags.
+ * @param runtime Gives the environment.
+ * @returns What was read for the interceptors; undefined where there are none.
+ * @throws {Error} When a file cannot be used; names the flag, its path and the reason.
+ */
+export async function checkStart(
+  options: ProxyOptions,
+  runtime: Runtime,
+): Promise<InterceptorJob | undefined> {
+  const read = intercepts(options.interceptors)
+    ? await (await import("./interceptors.ts")).readJobs(options, runtime)
+    : undefined;
+  if (!options.printPermissions) tryPaths(options, read, runtime);
+  return read;
+}
 
 /**
  * Tries to write to each path.
  *
  * @param options The flags. Missing folders are made, and the files of a single session.
- * @param active The rules and flows of an active session.
+ * @param read What was read for the interceptors.
  * @param runtime Gives the environment.
  * @throws {Error} When a path cannot be written; names the flag, the path and the reason.
  */
-export function tryPaths(
-  { record, active: { flow, writes }, listen }: ProxyOptions,
-  active: ActiveJob | undefined,
+function tryPaths(
+  { record, interceptors, listen }: ProxyOptions,
+  read: InterceptorJob | undefined,
   runtime: Runtime,
 ): void {
   // With --listen each session has its own name.
@@ -34,12 +54,12 @@ export function tryPaths(
     if (folder === undefined) tryFile(expandSession(path, name ?? ""));
     else tryFolder(folder);
   };
-  const { oracle } = active ?? {};
+  const { oracle } = read ?? {};
   const cache = oracle?.kind === "jev" && oracle.key !== undefined ? oracle.cacheDir : undefined;
+  const logs = sessionFiles(interceptors).filter(({ use }) => use === "append");
   const tries: readonly (readonly [string, string | undefined, (path: string) => void])[] = [
     ["record", record?.dir, makeFolder],
-    ["flow-log", flow?.log, tryLog],
-    ["confirm-log", writes.asking?.log, tryLog],
+    ...logs.map(({ flag, path }) => [flag, path, tryLog] as const),
     ["oracle-cache", cache, makeFolder],
   ];
   for (const [flag, path, attempt] of tries) {

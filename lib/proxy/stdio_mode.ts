@@ -14,7 +14,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { sessionId } from "../log/header.ts";
 import { redactArgs } from "../log/redact_args.ts";
 import type { StopSignal } from "../session/life.ts";
-import type { ActiveJob } from "./active_job.ts";
+import type { InterceptorJob } from "./interceptors.ts";
 import { LogTap } from "../relay/log_tap.ts";
 import { pruneOld, sessionFacts } from "../relay/session_log.ts";
 import { reaperFor, startServer } from "../relay/server_process.ts";
@@ -34,14 +34,17 @@ export interface PreparedStdio {
  *
  * @param options The flags.
  * @param runtime The machine.
- * @param given The host session, and the rules and flows of an active session.
+ * @param given The host session, and what was read for the interceptors.
  * @returns The session.
  * @throws {Error} When the log cannot be created or the server cannot start; no log remains.
  */
 export async function prepareStdio(
   options: ProxyOptions,
   runtime: Runtime,
-  given: { readonly hostSession: string | undefined; readonly active: ActiveJob | undefined },
+  given: {
+    readonly hostSession: string | undefined;
+    readonly interceptors: InterceptorJob | undefined;
+  },
 ): Promise<PreparedStdio> {
   const startMs = runtime.monotonicMs();
   const { record, command } = options;
@@ -56,20 +59,20 @@ export async function prepareStdio(
       });
     }
     const tap = log === undefined ? undefined : new LogTap(log, startMs, runtime);
-    const { active, hostSession } = given;
-    const acting = active === undefined
-      ? undefined
-      : await (await import("./active_stdio.ts")).actOn(options, active, runtime, {
-        id: log?.session ?? sessionId(startedUnixMs, runtime.pid),
-        hostSession,
-        log: log && tap && { tap, path: log.path },
-      });
+    const { interceptors, hostSession } = given;
+    const chains = interceptors &&
+      await (await import("./interceptors.ts")).openInterceptors(options, interceptors, runtime);
     const reaper = reaperFor(runtime.say);
     await reaper?.ready;
     const server = startServer(command, runtime.say, reaper);
     await server.adopted;
     if (log !== undefined) runtime.say(`recording to ${log.path}`);
     if (record !== undefined && log !== undefined) pruneOld(record, log.path, runtime);
+    const session = {
+      id: log?.session ?? sessionId(startedUnixMs, runtime.pid),
+      hostSession,
+      log: log && tap && { tap, path: log.path },
+    };
     log = undefined; // From here on it holds a session.
     const plain: RelayEnds = {
       input: hostInput(),
@@ -79,21 +82,28 @@ export async function prepareStdio(
       exitGraceMs: options.exitGraceMs,
       say: runtime.say,
     };
-    const begun = Promise.withResolvers<RunningRelay>();
-    let session: RunningRelay | undefined;
-    return {
-      async run() {
-        session = startRelay(acting?.session(plain) ?? plain);
-        begun.resolve(session);
-        const code = await session.done;
-        await acting?.end();
-        await tap?.close();
-        return code;
-      },
-      stop: (signal) => void begun.promise.then((running) => running.signal(signal)),
-    };
+    const chain = chains && (await import("./stdio_chain.ts")).chained(chains, plain, session);
+    return prepared(chain?.relay ?? plain, async () => {
+      await chain?.end();
+      await tap?.close();
+    });
   } catch (error) {
     if (log !== undefined) discardLog(log);
     throw error;
   }
+}
+
+/** A relay that is ready to begin; `close` closes what belongs to it. */
+function prepared(relay: RelayEnds, close: () => Promise<void>): PreparedStdio {
+  const begun = Promise.withResolvers<RunningRelay>();
+  return {
+    async run() {
+      const running = startRelay(relay);
+      begun.resolve(running);
+      const code = await running.done;
+      await close();
+      return code;
+    },
+    stop: (signal) => void begun.promise.then((running) => running.signal(signal)),
+  };
 }

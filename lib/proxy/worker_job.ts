@@ -9,7 +9,7 @@
  */
 
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
-import type { ActiveJob } from "./active_job.ts";
+import type { InterceptorJob } from "./interceptors.ts";
 import type { StopSignal } from "../session/life.ts";
 
 /** What the worker is to do. */
@@ -20,8 +20,8 @@ export interface WorkerJob {
   readonly headers: readonly (readonly [string, string])[];
   /** `--listen-token-file`'s token. */
   readonly token: string | undefined;
-  /** What acting on sessions needs; undefined where nothing acts. */
-  readonly active: ActiveJob | undefined;
+  /** What was read for the interceptors; undefined where there are none. */
+  readonly interceptors: InterceptorJob | undefined;
   /** The host session of hosts that name none. */
   readonly hostSession: string | undefined;
   /** Whether to say which permissions are left. */

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { sessionFiles, startReads, startVariables } from "../intercept/asked_for.ts";
 import { sessionsFolder } from "../log/session_name.ts";
 import { netOf, netOfAddress } from "./http_flags.ts";
 import type { ProxyOptions } from "./proxy_flags.ts";
@@ -48,8 +49,9 @@ export interface OracleNeeds {
  * @returns Whether it is.
  */
 export function needsWorker(options: ProxyOptions, oracle: OracleNeeds | undefined): boolean {
-  const { upstream, listen, active } = options;
-  return upstream !== undefined || listen !== undefined || active.writes.context !== undefined ||
+  const { upstream, listen, interceptors } = options;
+  return upstream !== undefined || listen !== undefined ||
+    sessionFiles(interceptors).some(({ use }) => use === "read") ||
     (oracle !== undefined && oracle.kind !== "mock");
 }
 
@@ -66,18 +68,17 @@ export function permissionNeeds(
   self: string | undefined,
   oracle?: OracleNeeds,
 ): PermissionNeeds {
-  const { upstream, listen, active } = options;
+  const { upstream, listen, interceptors } = options;
   const needs = workerNeeds(options, oracle);
   const variables = upstream?.headers.map((header) => header.variable) ?? [];
   if (oracle?.kind === "jev") {
     variables.push("TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE", "TYPESAFE_BASE_URL");
   }
-  if (active.writes.asking !== undefined) variables.push("TYPESAFE_DEFAULT_MODEL");
+  variables.push(...startVariables(interceptors));
   const read = [...needs.read];
   if (self !== undefined && needsWorker(options, oracle)) read.push(sourceOf(self));
   if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
-  if (active.flow !== undefined) read.push(active.flow.path);
-  if (active.writes.guards?.path !== undefined) read.push(active.writes.guards.path);
+  read.push(...startReads(interceptors));
   return {
     ...needs,
     read,
@@ -98,15 +99,13 @@ function sourceOf(self: string): string {
  * @returns The permissions of the worker.
  */
 export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): PermissionNeeds {
-  const { record, upstream, listen, command, active } = options;
+  const { record, upstream, listen, command, interceptors } = options;
   const net = upstream === undefined ? [] : [netOf(upstream.url)];
   if (listen !== undefined) net.push(netOfAddress(listen));
   const read = record?.retainDays === undefined ? [] : [record.dir];
   const write = record === undefined ? [] : [record.dir];
-  const { context, asking } = active.writes;
-  if (context !== undefined) read.push(sessionsFolder(context) ?? context);
-  for (const log of [active.flow?.log, asking?.log]) {
-    if (log !== undefined) write.push(sessionsFolder(log) ?? log);
+  for (const { path, use } of sessionFiles(interceptors)) {
+    (use === "read" ? read : write).push(sessionsFolder(path) ?? path);
   }
   if (oracle !== undefined && oracle.kind !== "mock") read.push(oracle.cacheDir);
   if (oracle?.kind === "jev") {

@@ -4,13 +4,20 @@
  * @module
  */
 
-import { type ActiveOptions, FLOW_FLAGS, ORACLE_FLAGS, parseActiveFlags } from "./active_flags.ts";
+import {
+  asksOracle,
+  INTERCEPTOR_FLAGS,
+  parseInterceptors,
+  sessionFiles,
+} from "../intercept/asked_for.ts";
+import type { InterceptorOptions } from "../intercept/order.ts";
 import { sessionFileFault } from "../log/session_name.ts";
 import { expandHome } from "../flags/expand_home.ts";
 import { type FlagTable, type FlagValues, parseFlags, refuse } from "../flags/flags.ts";
+import { FlagFault, FlagReader } from "../flags/flag_reader.ts";
 import { HTTP_FLAGS, type HttpOptions, parseHttpFlags } from "./http_flags.ts";
+import { ORACLE_FLAGS, type OracleOptions, parseOracle } from "./oracle_flags.ts";
 import { VERSION } from "../flags/version.ts";
-import { WRITE_FLAGS } from "./write_flags.ts";
 
 /** The flags of `hoist-mcp`. */
 export const PROXY_FLAGS: FlagTable = {
@@ -47,8 +54,7 @@ export const PROXY_FLAGS: FlagTable = {
       help: "How long a server that says nothing may go on after the host has closed, before it " +
         "is sent SIGTERM. Default: 30.",
     },
-    ...FLOW_FLAGS,
-    ...WRITE_FLAGS,
+    ...INTERCEPTOR_FLAGS,
     ...ORACLE_FLAGS,
     ...HTTP_FLAGS,
     {
@@ -77,8 +83,10 @@ export interface ProxyOptions extends HttpOptions {
   readonly command: readonly string[];
   /** Recording, or undefined to forward only. */
   readonly record: RecordOptions | undefined;
-  /** What acts on sessions. */
-  readonly active: ActiveOptions;
+  /** The interceptors that are asked for. */
+  readonly interceptors: InterceptorOptions;
+  /** The oracle they may ask. */
+  readonly oracle: OracleOptions | undefined;
   /** Quiet time after the host closed, in milliseconds. */
   readonly exitGraceMs: number;
   /** Whether to print the permissions these options need instead of running. */
@@ -97,12 +105,6 @@ export interface RecordOptions {
   readonly serverName: string | undefined;
   /** `--retain-days`. */
   readonly retainDays: number | undefined;
-}
-
-/** Whether anything acts on sessions, so that lines are looked at. */
-export function isActive({ active }: Pick<ProxyOptions, "active">): boolean {
-  const { flow, writes: { guards, commit, context } } = active;
-  return flow !== undefined || guards !== undefined || commit || context !== undefined;
 }
 
 /** Options, a text for stdout, or a refusal. */
@@ -126,9 +128,10 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
   const { values } = parsed;
   const http = parseHttpFlags(values, home);
   if (typeof http === "string") return refuse(PROXY_FLAGS, http);
-  const active = parseActiveFlags(values, home);
-  if (typeof active === "string") return refuse(PROXY_FLAGS, active);
-  const fileFault = sessionFilesFault(active, http.listen !== undefined);
+  const intercepting = parseIntercepting(values, home);
+  if (typeof intercepting === "string") return refuse(PROXY_FLAGS, intercepting);
+  const { interceptors } = intercepting;
+  const fileFault = sessionFilesFault(interceptors, http.listen !== undefined);
   if (fileFault !== undefined) return refuse(PROXY_FLAGS, fileFault);
   if (http.upstream !== undefined && values.command !== undefined) {
     return refuse(PROXY_FLAGS, "--upstream and a command after -- exclude each other");
@@ -167,7 +170,7 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
         serverName: values.get("server-name"),
         retainDays,
       },
-      active,
+      ...intercepting,
       exitGraceMs: grace * 1000,
       ...http,
       printPermissions: values.has("print-permissions"),
@@ -175,20 +178,30 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
   };
 }
 
+/** The interceptors and their oracle, or what is wrong with their flags. */
+function parseIntercepting(
+  values: FlagValues,
+  home: string | undefined,
+): Pick<ProxyOptions, "interceptors" | "oracle"> | string {
+  try {
+    const read = new FlagReader(values, home);
+    const interceptors = parseInterceptors(read, values);
+    const oracle = parseOracle(values, read, { isAsked: asksOracle(interceptors), home });
+    return { interceptors, oracle };
+  } catch (error) {
+    if (error instanceof FlagFault) return error.message;
+    throw error;
+  }
+}
+
 /** What is wrong with the files that sessions have of their own. */
 function sessionFilesFault(
-  { flow, writes }: ActiveOptions,
+  interceptors: InterceptorOptions,
   hasManySessions: boolean,
 ): string | undefined {
-  for (
-    const [flag, path, use] of [
-      ["flow-log", flow?.log, "append"],
-      ["confirm-log", writes.asking?.log, "append"],
-      ["context", writes.context, "read"],
-    ] as const
-  ) {
-    const fault = path && sessionFileFault(path, { use, hasManySessions });
-    if (fault) return `--${flag} "${path}" ${fault}`;
+  for (const { flag, path, use } of sessionFiles(interceptors)) {
+    const fault = sessionFileFault(path, { use, hasManySessions });
+    if (fault !== undefined) return `--${flag} "${path}" ${fault}`;
   }
   return undefined;
 }

@@ -15,7 +15,8 @@ import { SURPRISED } from "../flow/deciding/surprise.ts";
 import { linkEpisode } from "../trace/episode.ts";
 import type { Episode } from "../trace/episode.ts";
 import type { RecordedEvent } from "../trace/recorded_episode.ts";
-import { ActiveRig, PARCELS } from "../../tests/util/active_rig.ts";
+import { contextInterceptor } from "../intercept/context/context.ts";
+import { ChainRig, PARCELS } from "../../tests/util/chain_rig.ts";
 import { read } from "../../tests/util/parcels.ts";
 import { replayEpisode } from "./replay_episode.ts";
 
@@ -146,7 +147,9 @@ async function served(
   const words: string[] = [];
   const poll = () =>
     words.splice(0).map((text) => ({ role: "user" as const, text, line: new Uint8Array() }));
-  const rig = new ActiveRig({ flow: GATED, limits, explore }, { context: { poll } });
+  const rig = new ChainRig({ flow: GATED, limits, explore }, {
+    context: contextInterceptor({ poll }),
+  });
   const known = new Set<string>();
   for (const [t, { said, calls, order, shapes }] of turns.entries()) {
     if (said !== undefined) words.push(said);

@@ -6,7 +6,7 @@
  * `deno run tests/bench/guards.ts`
  */
 
-import { GuardGate } from "../../lib/intercept/guard_gate.ts";
+import { GuardInterceptor } from "../../lib/intercept/guard/guard.ts";
 import { shippedRules } from "../../lib/guard/rules/shipped_rules.ts";
 import { warmUp } from "../../lib/guard/warm.ts";
 
@@ -38,7 +38,7 @@ report("reading both rule files", [
 const rules = shippedRules("retail");
 if (rules === undefined) throw new Error("there are no retail rules");
 report("warming them up, a step", Array.from(steps(warmUp(rules))));
-const gate = new GuardGate(rules, {
+const gate = new GuardInterceptor(rules, {
   confirmLog: () => {},
   say: console.error,
   monotonicMs: () => 0,

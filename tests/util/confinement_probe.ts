@@ -9,9 +9,10 @@
  */
 
 import { needsWorker } from "../../lib/proxy_options/permissions.ts";
-import { isActive, parseProxyFlags } from "../../lib/proxy_options/proxy_flags.ts";
+import { parseProxyFlags } from "../../lib/proxy_options/proxy_flags.ts";
 import { denoRuntime } from "../../lib/runtime/deno_runtime.ts";
-import { readActive } from "../../lib/proxy/active_job.ts";
+import { intercepts } from "../../lib/intercept/asked_for.ts";
+import { readJobs } from "../../lib/proxy/interceptors.ts";
 import { runInWorker } from "../../lib/proxy/run_in_worker.ts";
 import { runProxy } from "../../lib/proxy/run_proxy.ts";
 
@@ -62,11 +63,11 @@ if ("WorkerGlobalScope" in globalThis) {
   if (parsed.kind !== "options") throw new Error("wrong usage");
   const { options } = parsed;
   const runtime = denoRuntime("hoist-mcp");
-  const active = isActive(options) ? await readActive(options, runtime) : undefined;
+  const jobs = intercepts(options.interceptors) ? await readJobs(options, runtime) : undefined;
   probeOnceDropped();
   Deno.exit(
-    needsWorker(options, active?.oracle)
-      ? await runInWorker(options, runtime, import.meta.url, active)
-      : await runProxy(options, runtime, active),
+    needsWorker(options, jobs?.oracle)
+      ? await runInWorker(options, runtime, import.meta.url, jobs)
+      : await runProxy(options, runtime, jobs),
   );
 }

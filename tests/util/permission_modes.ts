@@ -65,9 +65,8 @@ export const MODES: readonly ((names: Names) => readonly string[])[] = [
 ];
 
 /** The oracle that a mode asks; undefined for none. */
-export function oracleOf({ active }: ProxyOptions): OracleNeeds | undefined {
-  const { oracle, writes } = active;
-  if (writes.asking === undefined || oracle === undefined) return undefined;
+export function oracleOf({ interceptors, oracle }: ProxyOptions): OracleNeeds | undefined {
+  if (interceptors.guard?.asking === undefined || oracle === undefined) return undefined;
   return { ...oracle, baseUrl: JEV_BASE_URL };
 }
 

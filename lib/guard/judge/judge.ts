@@ -45,6 +45,11 @@ export class ConfirmJudge {
     this.#options = options;
   }
 
+  /** Whether a no refuses the call. */
+  get isEnforced(): boolean {
+    return this.#options.isEnforced;
+  }
+
   /**
    * Judges a write that guards let pass. Never throws.
    *

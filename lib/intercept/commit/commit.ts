@@ -1,0 +1,169 @@
+/**
+ * `hoist_commit`: several confirmed writes in one call, in order, until one is refused
+ * or fails.
+ *
+ * @module
+ */
+
+import { COMMIT_TOOL } from "../../trace/calls.ts";
+import { at, isObject, type JsonObject, jsonText, textAt } from "../../json/json.ts";
+import { reasonOf } from "../../text/reason.ts";
+import {
+  type Advertising,
+  type Crossing,
+  type Interceptor,
+  type InterceptorFactory,
+  type InterceptorPorts,
+  type OwnAnswer,
+  PASS,
+  type TextAnswer,
+  type Verdict,
+} from "../chain/interceptor.ts";
+
+/** Calls that one commit may make. */
+const MAX_CALLS = 50;
+
+const LISTING = {
+  name: COMMIT_TOOL,
+  title: "Commit confirmed changes",
+  description:
+    "Makes several tool calls of this server in order, in one go. Use it for the changes that the " +
+    "user has confirmed, when there is more than one. It stops at the first call that is refused " +
+    "or fails, and reports the result of every call and which calls were not run.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      calls: {
+        type: "array",
+        description: "The calls, in the order to make them.",
+        minItems: 1,
+        maxItems: MAX_CALLS,
+        items: {
+          type: "object",
+          properties: {
+            name: {
+              type: "string",
+              description: "The tool's name as this server has it, without what the application " +
+                "puts before it: cancel_order, not mcp__shop__cancel_order.",
+            },
+            arguments: { type: "object", description: "The tool's arguments." },
+          },
+          required: ["name", "arguments"],
+        },
+      },
+    },
+    required: ["calls"],
+  },
+  annotations: { readOnlyHint: false },
+};
+
+/** What the server's instructions say about it. */
+const INSTRUCTION = `When the user has confirmed several changes, make them with one call of the ` +
+  `tool ${COMMIT_TOOL}, which makes them in order, instead of a call for each.`;
+
+/** A call to make. */
+interface Planned {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/** The tool, as it is added to the server's. */
+export const COMMIT: Advertising["tool"] = {
+  name: COMMIT_TOOL,
+  listing: JSON.stringify(LISTING),
+  instruction: INSTRUCTION,
+};
+
+/** Makes the interceptor of one session. */
+export const commitInterceptor: InterceptorFactory = (ports) => new CommitInterceptor(ports);
+
+/** What a commit needs to run. */
+export interface CommitRun {
+  /** Makes a call. */
+  readonly call: (tool: string, args: JsonObject) => Promise<OwnAnswer>;
+  /** Whether the host has given the commit up. */
+  readonly isCancelled: () => boolean;
+}
+
+/** Runs the calls of `hoist_commit`, each through the interceptors between it and the server. */
+class CommitInterceptor implements Interceptor, Advertising {
+  readonly name = "commit";
+  readonly tool = COMMIT;
+  readonly #ports: InterceptorPorts;
+
+  constructor(ports: InterceptorPorts) {
+    this.#ports = ports;
+  }
+
+  onMessage(crossing: Crossing): Verdict {
+    if (crossing.kind !== "request" || crossing.call?.tool !== COMMIT_TOOL) return PASS;
+    const { message, call, isCancelled } = crossing;
+    const token = at(message.value, "params", "_meta", "progressToken");
+    const answer = runCommit(call.arguments, {
+      isCancelled,
+      call: (tool, args) => {
+        this.#ports.wake();
+        return this.#ports.call(tool, args, { token }).reply;
+      },
+    }).catch((error) => ({
+      text: `Error: ${COMMIT_TOOL} stopped: ${reasonOf(error)}`,
+      isError: true,
+    }));
+    return { kind: "answer", answer };
+  }
+}
+
+/** What came of a call of a commit. */
+type Outcome = OwnAnswer | "not run";
+
+/**
+ * Runs a commit.
+ *
+ * @param args The arguments of `hoist_commit`.
+ * @param run Makes the calls.
+ * @returns Its answer.
+ */
+export async function runCommit(args: JsonObject, run: CommitRun): Promise<TextAnswer> {
+  const planned = plannedCalls(args);
+  if (typeof planned === "string") {
+    return { text: `Error: ${COMMIT_TOOL} ran nothing: ${planned}`, isError: true };
+  }
+  const outcomes: Outcome[] = [];
+  let isStopped = false;
+  for (const { name, arguments: args } of planned) {
+    isStopped ||= run.isCancelled();
+    const outcome: Outcome = isStopped ? "not run" : await run.call(name, args);
+    outcomes.push(outcome);
+    isStopped ||= outcome !== "not run" && !(outcome.kind === "answer" && !outcome.error);
+  }
+  const text = planned.map((call, i) => report(call, outcomes[i] ?? "not run")).join("\n\n");
+  return { text, isError: isStopped };
+}
+
+/** The calls, or what is wrong with them. */
+function plannedCalls(args: JsonObject): Planned[] | string {
+  const calls = at(args, "calls");
+  if (!Array.isArray(calls)) return '"calls" must be a list';
+  if (calls.length === 0) return '"calls" is empty';
+  if (calls.length > MAX_CALLS) {
+    return `"calls" has ${calls.length} entries, ${MAX_CALLS} are the most`;
+  }
+  const planned: Planned[] = [];
+  for (const [i, call] of calls.entries()) {
+    const name = textAt(call, "name");
+    const given = at(call, "arguments") ?? {};
+    if (name === undefined || name === "") return `calls[${i}] names no tool`;
+    if (name === COMMIT_TOOL) return `calls[${i}] is ${COMMIT_TOOL} itself`;
+    if (!isObject(given)) return `calls[${i}].arguments must be an object`;
+    planned.push({ name, arguments: given });
+  }
+  return planned;
+}
+
+function report({ name, arguments: args }: Planned, outcome: Outcome): string {
+  const call = `${name} ${jsonText(args)}`;
+  if (outcome === "not run") return `${call} was not run.`;
+  if (outcome.kind === "refused") return `${call} was refused:\n${outcome.text}`;
+  if (outcome.kind === "none") return `${call} failed:\nError: the server did not answer`;
+  return `${call}${outcome.error ? " failed" : ""}:\n${outcome.content}`;
+}

@@ -1,0 +1,17 @@
+/**
+ * Lets the interceptors and the log hear the conversation that a file holds.
+ *
+ * @module
+ */
+
+import type { ContextFeed } from "../chain/set_up_ports.ts";
+import { type InterceptorFactory, PASS, type Waking } from "../chain/interceptor.ts";
+
+/** Makes the interceptor of a session with this conversation. */
+export function contextInterceptor(feed: ContextFeed): InterceptorFactory {
+  return ({ hear }): ReturnType<InterceptorFactory> & Waking => ({
+    name: "context",
+    onMessage: () => PASS, // It brings news, and looks at no message.
+    wake: () => feed.poll().forEach(hear),
+  });
+}

@@ -1,0 +1,32 @@
+/**
+ * Counts what flows did in a session, and tells it in a line.
+ *
+ * @module
+ */
+
+/** What a session's flow did. */
+export interface FlowTally {
+  lookups: number;
+  failed: number;
+  heldMs: number;
+  /** Sum of the lookups' probabilities. */
+  expected: number;
+}
+
+/** Counts from nothing. */
+export function newTally(): FlowTally {
+  return { lookups: 0, failed: 0, heldMs: 0, expected: 0 };
+}
+
+/** Adds what one session did to the sum of others. */
+export function addTally(sum: FlowTally, tally: FlowTally): void {
+  for (const key of ["lookups", "failed", "heldMs", "expected"] as const) sum[key] += tally[key];
+}
+
+/** What flows did, in a line; undefined when they did nothing. */
+export function summaryLine({ lookups, failed, heldMs, expected }: FlowTally): string | undefined {
+  if (lookups === 0 && heldMs < 1) return undefined;
+  return `flow: ${lookups} lookup${lookups === 1 ? "" : "s"}, ${failed} failed, ` +
+    `${Math.round(heldMs)} ms added, ` +
+    `about ${Math.round(expected)} of the agent's turns likely saved`;
+}

@@ -1,0 +1,104 @@
+/**
+ * Gives the interceptors what they need of files, environment and oracle: what is read once,
+ * while that is still allowed, and what is opened where the sessions run.
+ *
+ * @module
+ */
+
+import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
+import { AppendingFiles } from "../disk/appending_file.ts";
+import { contextFault, ContextFile } from "../disk/context_file.ts";
+import type { Chains } from "../intercept/chain/chains.ts";
+import { contextLine } from "../intercept/context/conversation.ts";
+import { openChains, type ReadInterceptors, readInterceptors } from "../intercept/set_up.ts";
+import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";
+import type { OracleJob } from "../ports/oracle_door.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { reasonOf } from "../text/reason.ts";
+
+/** What was read for the interceptors, in a form that can be handed to a worker. */
+export interface InterceptorJob {
+  readonly jobs: ReadInterceptors["jobs"];
+  /** Who answers; undefined where nothing asks. */
+  readonly oracle: OracleJob | undefined;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Reads what the options name.
+ *
+ * @param options What to do.
+ * @param runtime Whose environment.
+ * @returns What was read.
+ * @throws {Error} When a file cannot be used; names the flag.
+ */
+export async function readJobs(options: ProxyOptions, runtime: Runtime): Promise<InterceptorJob> {
+  const { jobs, withoutOracle } = await readInterceptors(options.interceptors, {
+    readText: (path) => Deno.readTextFileSync(path),
+    contextFault,
+  });
+  const { oracle } = options;
+  if (oracle === undefined || withoutOracle.length === 0) return { jobs, oracle: undefined };
+  const { JEV_BASE_URL } = await import("../model_client/jev_client.ts");
+  let key: string | undefined;
+  if (oracle.kind === "jev") {
+    try {
+      const { oracleKey } = await import("../model_client/oracle_key.ts");
+      key = await oracleKey(runtime);
+    } catch (error) {
+      runtime.say(`${reasonOf(error)}; until then ${withoutOracle.join(" and ")}`);
+    }
+  }
+  const baseUrl = runtime.env("TYPESAFE_BASE_URL")?.trim() || JEV_BASE_URL;
+  const model = oracle.kind === "mock"
+    ? MOCK_MODEL
+    : runtime.env("TYPESAFE_DEFAULT_MODEL")?.trim() || DEFAULT_MODEL;
+  return { jobs, oracle: { ...oracle, key, baseUrl, model } };
+}
+
+/**
+ * Makes what the sessions of the interceptors share.
+ *
+ * @param options What to do.
+ * @param job What was read for it.
+ * @param runtime The machine.
+ * @returns Makes the chain of each session.
+ */
+export function openInterceptors(
+  { interceptors, record }: ProxyOptions,
+  { jobs, oracle }: InterceptorJob,
+  runtime: Runtime,
+): Promise<Chains> {
+  const { say, monotonicMs } = runtime;
+  const logs = new AppendingFiles(runtime);
+  return openChains(interceptors, jobs, {
+    say,
+    monotonicMs,
+    later(ms, ring) {
+      const timer = setTimeout(ring, ms);
+      return () => clearTimeout(timer);
+    },
+    appendTo: (path, what) => logs.open(path, what),
+    conversation(path, say) {
+      const file = new ContextFile(path, { say });
+      return {
+        poll: () =>
+          file.poll().map((message) => ({
+            role: message.role,
+            text: message.content,
+            line: encoder.encode(contextLine(message)),
+          })),
+      };
+    },
+    oracle: oracle && {
+      kind: oracle.kind,
+      model: oracle.model,
+      async open(totalMs) {
+        const { openSessionOracle } = await import("../model_client/open_oracle.ts");
+        return await openSessionOracle(oracle, runtime, totalMs);
+      },
+    },
+    serverName: record?.serverName ?? record?.domain,
+  });
+}

@@ -97,7 +97,11 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await Deno.rename(temporary, path);
   } catch (error) {
     await Deno.remove(temporary).catch(() => {});
-    throw new Error(`Cannot write "${path}": ${reasonOf(error)}`, { cause: error });
+    // The system names a missing file here; the folder exists, and takes no new files.
+    const why = error instanceof Deno.errors.NotFound
+      ? `no file can be made in the folder "${folderOf(path)}"`
+      : reasonOf(error);
+    throw new Error(`Cannot write "${path}": ${why}`, { cause: error });
   } finally {
     stop();
   }

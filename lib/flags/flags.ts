@@ -116,7 +116,7 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
       if (inline !== undefined) faults.push(`--${flag.name} takes no value`);
       continue;
     }
-    if (values.includes("")) faults.push(`--${flag.name} needs a value: ${flag.value}`);
+    if (values.includes("")) faults.push(missingValue(flag, head, flags));
     else if (values.length > 1 && flag.repeat === undefined) {
       faults.push(`--${flag.name} is given ${values.length} times, but takes one value`);
     }
@@ -184,6 +184,31 @@ export function usage(table: FlagTable): string {
     );
   }
   return lines.join("\n");
+}
+
+/**
+ * A flag with its value as words of a command line.
+ *
+ * @param name The flag's name.
+ * @param value Its value, which may begin with a dash.
+ * @returns One word or two, which {@linkcode parseFlags} reads back.
+ */
+export function flagWords(name: string, value: string): string[] {
+  return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
+}
+
+/** A value that begins with a dash is read as a flag unless it follows "=". */
+function missingValue(
+  { name, value }: Flag,
+  args: readonly string[],
+  flags: readonly Flag[],
+): string {
+  const at = args.indexOf(`--${name}`);
+  const next = at < 0 ? undefined : args[at + 1];
+  const isFlag = flags.some((flag) => next === `--${flag.name}`);
+  const isDashed = next?.startsWith("-") === true && !isFlag;
+  return `--${name} needs a value: ${value}` +
+    (isDashed ? `; one that begins with a dash is written --${name}=${next}` : "");
 }
 
 function unknownFlag(given: string, flags: readonly Flag[]): string {

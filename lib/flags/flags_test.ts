@@ -40,7 +40,10 @@ for (
     [["--record"], "--record needs a value: DIR"],
     [["--record="], "--record needs a value"],
     [["--record", "--dry"], "--record needs a value: DIR"],
-    [["--record", "-1"], "--record needs a value: DIR"],
+    [
+      ["--record", "-1"],
+      "--record needs a value: DIR; one that begins with a dash is written --record=-1",
+    ],
     [["--record", "a", "--record", "b"], "--record is given 2 times"],
     [["--dry=yes"], "--dry takes no value"],
     [["server.js"], 'Unexpected argument "server.js"; a server\'s command goes after --'],

@@ -45,19 +45,24 @@ export function episode(log: SessionLog, options: EpisodeOptions = {}): Episode 
   return episodeOf(traceOf(log), log.header, options);
 }
 
+/** The name of a session's agent: its model as the header has it, else the host's name. */
+export function agentOf({ parties: { client } }: Trace, header: LogHeader): string {
+  return header.agent_model ?? client?.name ?? "unknown";
+}
+
 /** {@linkcode episode} of a session that is understood already. */
 export function episodeOf(
   session: Trace,
   header: LogHeader,
   options: EpisodeOptions = {},
 ): Episode {
-  const { client, server } = session.parties;
+  const { server } = session.parties;
   const linked = linkEpisode({
     id: header.session,
     task_id: header.session,
     trial: 0,
     domain: header.domain ?? header.server_name ?? server?.name ?? "",
-    agent_model: header.agent_model ?? client?.name ?? "unknown",
+    agent_model: agentOf(session, header),
     reward: 0,
     events: episodeEvents(session, options).map(({ event }) => event),
   });

@@ -154,6 +154,17 @@ Deno.test("hoist-procedure --dry-run reads, and shows the write it would make", 
     ]);
   }));
 
+Deno.test("hoist-procedure --out writes the run to a file, with no permission left for it", () =>
+  inFolder(async (dir) => {
+    const done = await against(dir, [], ["--out", `${dir}/run.json`]);
+    assertEquals([done.code, done.run], [0, undefined]);
+    const run = JSON.parse(await Deno.readTextFile(`${dir}/run.json`));
+    assertEquals([run.hoist_procedure_run, run.verdict], [1, "done"]);
+    await Deno.remove(`${dir}/calls`);
+    const refused = await against(dir, [], ["--out", `${dir}/none/run.json`]);
+    assertEquals([refused.code, refused.called], [2, []]);
+  }));
+
 Deno.test("hoist-procedure --guard-rules refuses a write and hands back", () =>
   inFolder(async (dir) => {
     const rules = {

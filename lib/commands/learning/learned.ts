@@ -23,6 +23,7 @@ import { requestOf } from "../sessions/recordings_flags.ts";
 import { VERSION } from "../../flags/version.ts";
 import { openAnswerer } from "../flow/world_flag.ts";
 import type { OraclePorts } from "../flow/open_flow.ts";
+import { workedSessions } from "../sessions/known_sessions.ts";
 
 /** What a reader of either command's help should know of the file. */
 export const SAME_BYTES = "The same sessions give the same file but for compiled_unix_ms; with\n" +
@@ -57,14 +58,17 @@ export async function learned(run: Run<OraclePorts>): Promise<Learned> {
   const request = requestOf(values);
   const { given, chosen } = choicesOf(values);
   const wish = surpriseWish(values);
-  const { source: recorded, manifest: full, contracts } = await recordingsOf(request, run);
+  const recordings = await recordingsOf(request, run);
+  const { manifest: full, contracts } = recordings;
   // Only an oracle reads the tools' descriptions.
   const manifest = values.has("oracle") ? full : undescribed(full);
   if (!Object.values(manifest.tools).includes("read")) {
     throw new Error("Cannot learn: no tool is marked read-only, so a flow could call none");
   }
-  const source = kept(recorded);
+  const worked = workedSessions(recordings);
+  const source = kept(worked.source);
   const { sessions, tasks } = await count(source);
+  worked.say(runtime);
   if (sessions === 0) throw new Error("Cannot learn: no session is left to learn from");
   const progress = progressOn(runtime);
   const answerer = await openAnswerer(values, manifest.domain, files);

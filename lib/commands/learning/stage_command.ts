@@ -42,6 +42,7 @@ import type { FileStore } from "../../ports/files.ts";
 import type { OraclePorts } from "../flow/open_flow.ts";
 import type { ReplaySetting } from "../../replay/replay_episode.ts";
 import { writeReport } from "../../cli/write_report.ts";
+import { workedSessions } from "../sessions/known_sessions.ts";
 
 /** The table of `hoist stage`. */
 export const STAGE_FLAGS: FlagTable = {
@@ -96,13 +97,15 @@ async function stage(run: Run<OraclePorts>): Promise<number> {
   }
   const recordings = await recordingsOf({ ...request, domain: request.domain ?? domain }, run);
   const read = resultReader(await lenientParser());
-  const source = kept(recordings.source);
+  const worked = workedSessions(recordings);
+  const source = kept(worked.source);
   const progress = progressOn(runtime);
   const { sessions, scored } = await scoreNew(shownOn(source, progress, "scoring"), before, {
     limits,
     read,
     answerer: recordedAnswers,
   });
+  worked.say(runtime);
   if (sessions.length === 0) throw new Error("Cannot stage: no session is left to learn from");
   const described = committed?.manifest.docs !== undefined;
   const manifest = described ? recordings.manifest : undescribed(recordings.manifest);

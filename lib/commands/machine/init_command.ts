@@ -15,7 +15,7 @@ import type { Behind } from "../../host_config/server_entry.ts";
 import type { Changed } from "../../host_config/wrap.ts";
 import { redactUrl } from "../../log/redact_url.ts";
 import { commandOf, needed, type Run, UsageError } from "../../cli/command.ts";
-import type { FlagValues } from "../../flags/flags.ts";
+import { type FlagValues, flagWords } from "../../flags/flags.ts";
 import { firstHandedOn, handedOn, INIT_FLAGS } from "./init_flags.ts";
 import { advise, type Advised, claudeCommand, snippet, TOKEN_VARIABLE } from "./init_print.ts";
 import { type OracleNeeds, shellLine } from "../../proxy_options/permissions.ts";
@@ -70,6 +70,12 @@ async function add(setup: Setup): Promise<number> {
   const { values, runtime, kind, machine } = setup;
   const name = values.get("name") ?? values.get("domain");
   if (name === undefined) throw new UsageError("Missing --name");
+  if (name.startsWith("-") && kind.id === "claude-code" && !values.has("write")) {
+    throw new UsageError(
+      `--name "${name}" begins with a dash, so 'claude mcp add' would read it as an option: give ` +
+        "--write FILE, or another name",
+    );
+  }
   const { line, setup: read } = await readWith(setup, name, behindOf(values));
   const { listen, upstream } = line.options;
   if (listen?.port === 0) {
@@ -215,12 +221,10 @@ function lineFor(
   const options = handedOn(values, machine.cwd);
   const isWrap = values.has("wrap");
   if (!values.has("record")) {
-    options.unshift(
-      "--record",
-      `~/.hoist/logs${isWrap ? "" : `/${name.replace(/[^\w.-]/g, "_")}`}`,
-    );
+    const folder = `~/.hoist/logs${isWrap ? "" : `/${name.replace(/[^\w.-]/g, "_")}`}`;
+    options.unshift(...flagWords("record", folder));
   }
-  if (isWrap && !values.has("server-name")) options.push("--server-name", name);
+  if (isWrap && !values.has("server-name")) options.push(...flagWords("server-name", name));
   if (isWrap && behind?.kind === "url") {
     if (URL.canParse(behind.url) && redactUrl(behind.url) !== new URL(behind.url).href) {
       return { why: "its URL holds what looks like a credential, which a command line would show" };

@@ -222,3 +222,16 @@ Deno.test("hoist init --form deno grants exactly what the options need", async (
   const passing = await init(cursor(...form, ...SERVER), {}, { self: cached });
   assertStringIncludes(passing.err, `${cached.deno} is in npx's cache`);
 });
+
+Deno.test("hoist init takes names that begin with a dash, and says where they cannot be used", async () => {
+  const file = JSON.stringify({ mcpServers: { "--flag": { command: "npx", args: ["s"] } } });
+  const { status, files } = await init(cursor("--wrap", "f"), { "/here/f": file });
+  assertEquals(status, 0);
+  const { args } = JSON.parse(files.get("/here/f") ?? "").mcpServers["--flag"];
+  assertEquals(args, ["--record", "~/.hoist/logs", "--server-name=--flag", ...SERVER]);
+  const { out } = await init(cursor("--name", "s", "--domain=-x", ...SERVER));
+  assertEquals(JSON.parse(out).mcpServers.s.args.includes("--domain=-x"), true);
+  const refused = await init(["--host", "claude-code", "--name=--flag", ...SERVER]);
+  assertEquals(refused.status, 2);
+  assertStringIncludes(refused.err, "'claude mcp add' would read it as an option");
+});

@@ -6,7 +6,7 @@
  */
 
 import { HOSTS } from "../../host_config/host_table.ts";
-import type { Flag, FlagTable, FlagValues } from "../../flags/flags.ts";
+import { type Flag, type FlagTable, type FlagValues, flagWords } from "../../flags/flags.ts";
 import { PROXY_FLAGS } from "../../proxy_options/proxy_flags.ts";
 import { isAbsolute } from "../../flags/resolve_path.ts";
 
@@ -92,7 +92,7 @@ export function handedOn(values: FlagValues, cwd: string): string[] {
     if (value === undefined) words.push(`--${name}`);
     for (const given of value === undefined ? [] : values.all(name)) {
       const isPath = value === "DIR" || value === "FILE";
-      words.push(`--${name}`, isPath ? fromRoot(given, cwd) : given);
+      words.push(...flagWords(name, isPath ? fromRoot(given, cwd) : given));
     }
   }
   return words;

@@ -23,6 +23,7 @@ import { recordingsOf } from "../sessions/recordings.ts";
 import { RECORDINGS_FLAGS, requestOf } from "../sessions/recordings_flags.ts";
 import { openWorldData, WORLD_FLAG } from "../flow/world_flag.ts";
 import type { FileStore } from "../../ports/files.ts";
+import { workedSessions } from "../sessions/known_sessions.ts";
 
 /** The table of `hoist procedure compile`. */
 export const PROCEDURE_COMPILE_FLAGS: FlagTable = {
@@ -88,8 +89,16 @@ async function compile(run: Run<{ readonly files: FileStore }>): Promise<number>
     readTasks(await files.readText(path), path, { identity: values.has("identity") })
       .map(({ id, ticket, inputs }) => [id, { ticket, inputs }]),
   );
-  const { tasks, agents } = await solvedTasks(recordings.source.each(), tickets);
+  const worked = workedSessions(recordings);
+  const { tasks, agents } = await solvedTasks(worked.source.each(), tickets);
+  worked.say(runtime);
   if (tasks.length === 0) throw new Error("Cannot compile: no session solved its task");
+  if (tasks.every(({ given }) => given.ticket === "")) {
+    runtime.say(
+      "no session holds a conversation, so the procedure has no ticket to decide by: record with " +
+        "hoist-mcp --context, or give --tasks",
+    );
+  }
   const read = resultReader(await lenientParser());
   const world = await openWorldData(values, manifest.domain, files);
   const { domain } = manifest;

@@ -62,6 +62,7 @@ export const PROCEDURE_RUN_FLAGS: FlagTable = {
       help: "Timeout of a call. A call that takes longer ends the run and is never retried. " +
         "Default: 60.",
     },
+    { name: "out", value: "FILE", help: "Write the run's JSON there instead of on stdout." },
     {
       name: "print-permissions",
       help: "Print the flags that 'deno run' needs for the other options, and exit.",
@@ -69,7 +70,8 @@ export const PROCEDURE_RUN_FLAGS: FlagTable = {
   ],
   command: true,
   notes: [
-    "Stdout carries the run as one JSON object (docs/formats.md); on a terminal stderr shows each call.\n" +
+    "Stdout, or --out, gets the run as one JSON object (docs/formats.md); on a terminal stderr shows\n" +
+    "each call.\n" +
     "Exit status: 0 resolved, done or transferred; 3 handed back; 1 the server or the protocol\n" +
     "failed, or the server does not fit the procedure; 2 wrong usage, or a procedure that cannot be read.",
   ],
@@ -90,6 +92,8 @@ export interface ProcedureRunOptions {
   readonly guardRules: string | undefined;
   readonly record: string | undefined;
   readonly serverName: string | undefined;
+  /** Where the run's JSON goes; stdout without it. */
+  readonly out: string | undefined;
   readonly callTimeoutMs: number;
   readonly printPermissions: boolean;
 }
@@ -152,7 +156,7 @@ function optionsOf(values: FlagValues, home: string | undefined): ProcedureRunOp
     return `--call-timeout takes seconds, more than 0, not "${seconds}"`;
   }
   const paths: Record<string, string | undefined> = {};
-  for (const name of ["procedure", "ticket-file", "guard-rules", "record"]) {
+  for (const name of ["procedure", "ticket-file", "guard-rules", "record", "out"]) {
     const given = values.get(name);
     const path = given === undefined ? undefined : expandHome(given, home);
     if (path === null) return `--${name} "${given}" begins with ~, but HOME is not set`;
@@ -172,6 +176,7 @@ function optionsOf(values: FlagValues, home: string | undefined): ProcedureRunOp
     guardRules: paths["guard-rules"],
     record: paths.record?.replace(/(?<=.)[/\\]+$/, ""),
     serverName: values.get("server-name"),
+    out: paths.out,
     callTimeoutMs: Number(seconds) * 1000,
     printPermissions: values.has("print-permissions"),
   };
@@ -185,11 +190,11 @@ function optionsOf(values: FlagValues, home: string | undefined): ProcedureRunOp
  * @returns The permissions.
  */
 export function procedureNeeds(options: ProcedureRunOptions): PermissionNeeds {
-  const { procedure, ticketFile, guardRules, record, upstream, command } = options;
+  const { procedure, ticketFile, guardRules, record, out, upstream, command } = options;
   return {
     run: upstream === undefined ? [command[0] ?? "", "sh"] : [],
     read: [procedure, ticketFile, guardRules].filter((path) => path !== undefined),
-    write: record === undefined ? [] : [record],
+    write: [record, out].filter((path) => path !== undefined),
     net: upstream === undefined ? [] : [netOf(upstream.url)],
     env: [
       "HOIST_DEBUG",

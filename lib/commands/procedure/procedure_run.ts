@@ -36,6 +36,7 @@ import { askOnStderr } from "../../runtime/ask_on_stderr.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { dropAllBut, permissionsLeft } from "../../runtime/permissions.ts";
 import { reasonOf } from "../../text/reason.ts";
+import { openReportFile, type ReportFile } from "../../disk/report_file.ts";
 
 /** A wrong command line or file: status 2. */
 class Unusable extends Error {}
@@ -57,11 +58,15 @@ export async function runProcedureProgram(
     if (options.confirmsWrites && !Deno.stdin.isTerminal()) {
       throw new Unusable("--confirm-writes asks at the terminal, and standard input is none");
     }
-    const job = { options, runtime, ...await prepare(options) };
-    const tap = openTap(options, runtime, job.procedure.domain);
+    const prepared = await prepare(options);
+    const out = openOut(options.out);
+    const tap = openTap(options, runtime, prepared.procedure.domain);
+    const print = (text: string) =>
+      out === undefined ? runtime.print(text) : out.finish(text + "\n");
     try {
-      return await withServer(job, headers, tap);
+      return await withServer({ options, runtime, print, ...prepared }, headers, tap);
     } finally {
+      out?.close();
       await tap?.close();
     }
   } catch (error) {
@@ -101,6 +106,8 @@ async function withServer(
 interface Job {
   readonly options: ProcedureRunOptions;
   readonly runtime: Runtime;
+  /** Prints the run's JSON, once. */
+  print(text: string): void;
   readonly procedure: Procedure;
   readonly run: RunOptions;
 }
@@ -140,7 +147,7 @@ async function drive(job: Job, transport: ServerTransport, sdk: ClientSdk): Prom
     trace(answerLine(event));
   }
   const report = machine.report();
-  runtime.print(JSON.stringify(report));
+  job.print(JSON.stringify(report));
   if (runtime.terminal !== undefined) endLines(report).forEach(runtime.say);
   else if (report.reason !== null) runtime.say(printable(report.reason));
   await client?.close();
@@ -228,6 +235,14 @@ function openTap(
   });
   runtime.say(`recording to ${log.path}`);
   return new LogTap(log, startMs, runtime);
+}
+
+function openOut(path: string | undefined): ReportFile | undefined {
+  try {
+    return path === undefined ? undefined : openReportFile(path);
+  } catch (error) {
+    throw new Unusable(reasonOf(error));
+  }
 }
 
 async function confirmed({ tool, arguments: args }: RunCall): Promise<RunEvent> {

@@ -6,6 +6,7 @@
 
 import type { Runtime } from "../../ports/runtime.ts";
 import type { EpisodeSource } from "../../learn/episode_source.ts";
+import type { Recordings } from "./recordings.ts";
 import type { Manifest } from "../../trace/manifest.ts";
 
 /** The sessions that concern a flow. */
@@ -47,6 +48,32 @@ export function knownSessions(source: EpisodeSource, manifest: Manifest): KnownS
           foreign.size > 1 ? "first " : ""
         }${first}`,
       );
+    },
+  };
+}
+
+/**
+ * Leaves out sessions in which the agent called no tool, unless their reward was given: nothing
+ * shows that they solved a task, so learning must not count them as solved.
+ *
+ * @param recordings The sessions.
+ * @returns The sessions that are left.
+ */
+export function workedSessions({ source, isRated }: Recordings): KnownSessions {
+  const idle = new Set<string>();
+  return {
+    source: {
+      async *each() {
+        for await (const episode of source.each()) {
+          if (episode.calls.length > 0 || isRated(episode.id)) yield episode;
+          else idle.add(episode.id);
+        }
+      },
+    },
+    say: ({ say }) => {
+      if (idle.size === 0) return;
+      const what = idle.size === 1 ? "1 session holds" : `${idle.size} sessions hold`;
+      say(`${what} no call of the agent, left out: nothing shows that it solved a task`);
     },
   };
 }

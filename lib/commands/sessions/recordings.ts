@@ -10,11 +10,12 @@ import { readManifest, readRewards, readSplit } from "../../tau2/read_manifest.t
 import { readResults } from "../../tau2/read_results.ts";
 import { contractsOf } from "../../trace/contract.ts";
 import type { Episode } from "../../trace/episode.ts";
-import { episodeOf } from "../../trace/log_episode.ts";
+import { agentOf, episodeOf } from "../../trace/log_episode.ts";
 import { at, textAt } from "../../json/json.ts";
 import { type Manifest, manifestOf, type ToolDoc, type ToolKind } from "../../trace/manifest.ts";
 import { groupLogs, type LogGroup } from "../../trace/merge.ts";
 import { traceOf } from "../../trace/trace.ts";
+import { printable } from "../../text/printable.ts";
 import { noSessions } from "./no_sessions.ts";
 import { parseJson } from "../../cli/parse_json.ts";
 import type { RecordingsRequest } from "./recordings_flags.ts";
@@ -25,6 +26,8 @@ import type { SessionLog } from "../../log/log.ts";
 /** Recorded sessions and their tools. */
 export interface Recordings {
   readonly source: EpisodeSource;
+  /** Whether a session's reward was given, not assumed. */
+  isRated(session: string): boolean;
   readonly manifest: Manifest;
   readonly contracts: Readonly<Record<string, string>> | undefined;
   /** Notes for stderr: merged sessions, runs without messages. */
@@ -81,18 +84,22 @@ async function openResults(request: RecordingsRequest, files: FileStore): Promis
     ? undefined
     : readSplit(await files.readText(splitPath), splitPath, part);
   const notes: string[] = [];
+  const agents = new Set<string>();
   let count = 0;
   for (const { path, agent } of paths) {
     const { episodes, skipped } = readResults(await files.readText(path), {
       path,
       ...named(agent),
     });
-    count += episodes.filter((e) => tasks?.has(e.task_id) ?? true).length;
+    const fitting = episodes.filter((e) => tasks?.has(e.task_id) ?? true);
+    count += fitting.length;
+    for (const { agent_model } of fitting) agents.add(agent_model);
     if (skipped > 0) notes.push(`"${path}": ${skipped} runs have no messages and are skipped`);
   }
   if (count === 0) {
     throw new Error("No episodes: no result file of this domain has tasks of this part");
   }
+  refuseStrangers(request, agents);
   const source: EpisodeSource = {
     async *each() {
       for (const { path, agent } of paths) {
@@ -107,7 +114,13 @@ async function openResults(request: RecordingsRequest, files: FileStore): Promis
       }
     },
   };
-  return { source, manifest: { ...manifest, domain: domain ?? manifest.domain }, contracts, notes };
+  return {
+    source,
+    isRated: () => true,
+    manifest: { ...manifest, domain: domain ?? manifest.domain },
+    contracts,
+    notes,
+  };
 }
 
 function named(agent: string | undefined): { agent?: string } {
@@ -117,6 +130,17 @@ function named(agent: string | undefined): { agent?: string } {
 function wantsAgent(request: RecordingsRequest, agent: string): boolean {
   if (request.skipAgents.includes(agent)) return false;
   return request.agents.length === 0 || request.agents.includes(agent);
+}
+
+/** Names the agents that there are when `--agent` names none of them. */
+function refuseStrangers(request: RecordingsRequest, agents: ReadonlySet<string>): void {
+  if ([...agents].some((agent) => wantsAgent(request, agent))) return;
+  const known = [...agents].sort().map((agent) => `"${agent}"`).join(", ");
+  const flag = request.agents.length > 0 ? "--agent" : "--skip-agent";
+  const given = request.agents.length > 0 ? request.agents : request.skipAgents;
+  throw new Error(
+    `No session is left by ${flag} ${given.join(", ")}: the sessions' agents are ${known}`,
+  );
 }
 
 async function tau2Files(
@@ -152,6 +176,7 @@ async function openSessions(
     : readManifest(await files.readText(request.manifest), request.manifest);
   const read = (group: LogGroup) => group.read(files.readLog, isPrefixed);
   const found = await surveyOf(groups, read);
+  refuseStrangers(request, found.agents);
   const tasks = new Tasks();
   const source: EpisodeSource = {
     async *each() {
@@ -167,6 +192,7 @@ async function openSessions(
   const merged = groups.filter((group) => group.logs.length > 1).length;
   return {
     source,
+    isRated: (id) => rewards?.has(id) ?? false,
     manifest: {
       domain: request.domain ?? found.domain ?? "",
       tools: given?.manifest.tools ?? sortedRecord(Object.fromEntries(found.tools)),
@@ -177,6 +203,7 @@ async function openSessions(
     notes: [
       ...(merged > 0 ? [`logs of ${merged} host sessions with several servers are merged`] : []),
       ...groups.flatMap((group) => group.note ?? []),
+      ...found.skipped,
       ...strangers([...rewards?.keys() ?? []].filter((id) => !found.ids.has(id))),
     ],
   };
@@ -185,6 +212,9 @@ async function openSessions(
 /** What the logs of all sessions say together. */
 interface Survey {
   readonly ids: ReadonlySet<string>;
+  readonly agents: ReadonlySet<string>;
+  /** One note per line that could not be read. */
+  readonly skipped: readonly string[];
   readonly domain: string | undefined;
   readonly tools: ReadonlyMap<string, ToolKind>;
   readonly docs: Readonly<Record<string, ToolDoc>>;
@@ -196,6 +226,8 @@ async function surveyOf(
   read: (group: LogGroup) => Promise<SessionLog>,
 ): Promise<Survey> {
   const ids = new Set<string>();
+  const agents = new Set<string>();
+  const skipped: string[] = [];
   let domain: string | undefined;
   const tools = new Map<string, ToolKind>();
   const docs: Record<string, ToolDoc> = {};
@@ -203,7 +235,13 @@ async function surveyOf(
   for (const group of groups) {
     const log = await read(group);
     ids.add(log.header.session);
+    for (const { line, message } of log.problems) {
+      const [file] = group.logs;
+      const name = group.logs.length === 1 && file ? file.path : log.header.session;
+      skipped.push(printable(`"${name}": line ${line} ${message}; the line is skipped`));
+    }
     const seen = traceOf(log);
+    agents.add(agentOf(seen, log.header));
     domain ??= log.header.domain ?? log.header.server_name;
     const said = manifestOf(seen, "");
     for (const [tool, kind] of Object.entries(said.tools)) {
@@ -212,7 +250,7 @@ async function surveyOf(
     Object.assign(docs, said.docs);
     Object.assign(contracts, contractsOf(seen));
   }
-  return { ids, domain, tools, docs, contracts };
+  return { ids, agents, skipped, domain, tools, docs, contracts };
 }
 
 /** Notes on rewards for sessions that the folder does not hold. */

@@ -54,7 +54,8 @@ export class OwnExchanges {
           if (isMessageEvent(event)) chain.fromServer(oneLine(event.data));
         }
       } else if (what === "json") {
-        chain.fromServer(oneLine(await response.body()));
+        const body = await response.body();
+        if (body !== undefined) chain.fromServer(oneLine(body));
       } else await response.discard();
     } catch {
       // Not reachable, cut off or given up: there is no answer.

@@ -40,9 +40,9 @@ export function isJson(bytes: Uint8Array): boolean {
   return check.end();
 }
 
-/** The value of the whole text, without spaces around it. */
+/** The value of the whole text, without spaces around it or a byte order mark before it. */
 export function rootSpan(bytes: Uint8Array): Span {
-  const start = skipSpace(bytes, 0);
+  const start = skipSpace(bytes, bytes[0] === 0xef ? 3 : 0);
   return { start, end: skipValue(bytes, start) };
 }
 

@@ -56,9 +56,18 @@ export function listedToolHeaders({ bytes, result }: Message): ToolWithHeaders[]
     return {
       name: stringAt(bytes, valueAt(bytes, span, "name")) ?? "",
       span,
-      headers: schema === undefined ? NONE : toolHeaders(JSON.parse(spanText(bytes, schema))),
+      headers: schema === undefined ? NONE : toolHeaders(parsed(spanText(bytes, schema))),
     };
   });
+}
+
+/** The value of a schema; undefined when words such as `NaN` are in it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const NONE: ToolHeaders = { kind: "valid", params: [] };
@@ -129,6 +138,7 @@ export function headerText(bytes: Uint8Array, value: Span): string | undefined {
   if (isStringAt(bytes, value)) return stringAt(bytes, value);
   const text = spanText(bytes, value);
   if (text === "true" || text === "false" || /^-?\d+$/.test(text)) return text;
+  if (!/^-?\d/.test(text)) return undefined;
   const number: unknown = JSON.parse(text);
   return typeof number === "number" && Number.isFinite(number) ? String(number) : undefined;
 }

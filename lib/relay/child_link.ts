@@ -22,6 +22,8 @@ export interface ChildLinkOptions {
   readonly exitGraceMs: number;
   /** Prints a line for the user. */
   readonly say: (line: string) => void;
+  /** Called once when the server has closed its output. */
+  readonly onEnd?: () => void;
   /** Called with each line of the server; the line is valid until the call returns. */
   readonly onLine: (line: Uint8Array) => void;
   /** Back-pressure: settles when the hosts have taken enough; undefined when they have already. */
@@ -52,7 +54,17 @@ export class ChildLink {
         },
       },
       server,
-      tap,
+      tap: {
+        client: (chunk) => tap?.client(chunk),
+        server: (chunk) => tap?.server(chunk),
+        end: (from) => {
+          tap?.end(from);
+          if (from === "client") return;
+          const rest = splitter.end(); // A last line without its newline is a line.
+          if (rest !== undefined) options.onLine(rest);
+          options.onEnd?.();
+        },
+      },
       exitGraceMs,
       say,
     });

@@ -34,15 +34,15 @@ export async function* blocksOf(response: Response): AsyncGenerator<EventBlock> 
 }
 
 /**
- * The whole body of a JSON response without its byte order mark; empty when the connection broke,
- * since no JSON is empty.
+ * The whole body of a JSON response without its byte order mark; undefined when the connection
+ * broke.
  */
-export async function bodyOf(response: Response): Promise<Uint8Array> {
+export async function bodyOf(response: Response): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   try {
     for await (const chunk of chunksOf(response)) parts.push(chunk.slice());
   } catch {
-    return new Uint8Array();
+    return undefined;
   }
   const body = parts.length === 1 && parts[0] !== undefined ? parts[0] : concat(parts);
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;

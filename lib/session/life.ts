@@ -7,6 +7,7 @@
  * |---|---|
  * | open | the host to close its end, a signal, or the server to exit |
  * | draining | the host or the server has closed: the server's rest, while bytes move |
+ * | silent | the server closed its output on its own: its exit |
  * | stopping | a signal came to us and was handed on |
  * | terminating | the server outstayed its time and was sent SIGTERM |
  * | killing | SIGKILL was sent |
@@ -20,6 +21,7 @@
 export type Phase =
   | "open"
   | "draining"
+  | "silent"
   | "stopping"
   | "terminating"
   | "killing"
@@ -91,6 +93,13 @@ export const BORN: Life = {
 
 /** Quiet time for a server whose host is gone for good: nobody is left to read its answer. */
 const HOST_GONE_MS = 2_000;
+/**
+ * A server that closed its output by itself has this long to exit: the host sees the end of our
+ * output only when we exit, and it should see it within a second.
+ */
+const SILENT_MS = 300;
+/** From our SIGTERM to SIGKILL, for that server. */
+const SILENT_TO_KILL_MS = 300;
 /** From our SIGTERM to SIGKILL. */
 const TERM_TO_KILL_MS = 1_000;
 /** From a signal to us to SIGKILL: hosts kill a server 2 s after asking it to end. */
@@ -122,7 +131,7 @@ export function step(life: Life, event: LifeEvent, limits: LifeLimits): [Life, r
     case "signal":
       return stop(life, event.signal);
     case "serverEof":
-      return endOutput({ ...life, outputEnded: true }, limits);
+      return endOutput({ ...life, outputEnded: true });
     case "serverExit":
       return flush({ ...life, code: event.code });
     case "quiet":
@@ -153,12 +162,15 @@ function loseHost(before: Life): [Life, readonly Effect[]] {
 }
 
 /** A server that has closed its output cannot answer any more: it is on its way out. */
-function endOutput(life: Life, limits: LifeLimits): [Life, readonly Effect[]] {
+function endOutput(life: Life): [Life, readonly Effect[]] {
   switch (life.phase) {
     case "flushing":
       return [{ ...life, phase: "closed" }, NOTHING];
     case "open":
-      return drain(life, limits);
+      return [{ ...life, phase: "silent" }, [
+        { kind: "closeInput" },
+        { kind: "deadline", ms: SILENT_MS },
+      ]];
     default:
       return [life, NOTHING];
   }
@@ -169,6 +181,7 @@ function stop(before: Life, signal: StopSignal): [Life, readonly Effect[]] {
   switch (life.phase) {
     case "open":
     case "draining":
+    case "silent":
       return [{ ...life, phase: "stopping" }, [
         { kind: "signal", signal },
         { kind: "closeInput" },
@@ -207,6 +220,12 @@ function escalate(life: Life): [Life, readonly Effect[]] {
   switch (life.phase) {
     case "draining":
       return outstay(life);
+    case "silent":
+      return [{ ...life, phase: "terminating" }, [
+        { kind: "signal", signal: "SIGTERM" },
+        { kind: "deadline", ms: SILENT_TO_KILL_MS },
+        { kind: "say", text: "the server closed its output and goes on; sent SIGTERM" },
+      ]];
     case "stopping":
     case "terminating":
       return [{ ...life, phase: "killing" }, [

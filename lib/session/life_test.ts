@@ -100,14 +100,35 @@ const STORIES: readonly (readonly [string, readonly LifeEvent[], readonly string
     "draining: deadline 2000",
     "terminating: SIGTERM, deadline 1000, say",
   ]],
-  ["the server closes its output and lives on", [serverEof, hostEof, quiet, exit(143)], [
+  ["the server closes its output and exits", [serverEof, exit(0)], [
+    "silent: closeInput, deadline 300",
+    "closed 0: ",
+  ]],
+  ["the server closes its output and lives on", [serverEof, hostEof, deadline, exit(143)], [
+    "silent: closeInput, deadline 300",
+    "silent: ",
+    "terminating: SIGTERM, deadline 300, say",
+    "closed 143: ",
+  ]],
+  ["the server closes its output and ignores SIGTERM", [serverEof, deadline, deadline, exit(137)], [
+    "silent: closeInput, deadline 300",
+    "terminating: SIGTERM, deadline 300, say",
+    "killing: SIGKILL, deadline 1000, say",
+    "closed 137: ",
+  ]],
+  ["the server closes its output after the host", [hostEof, serverEof, quiet, exit(143)], [
     "draining: closeInput, watchQuiet 30000",
     "draining: ",
     "terminating: SIGTERM, deadline 1000, say",
     "closed 143: ",
   ]],
+  ["a signal comes after the server closed its output", [serverEof, term, exit(0)], [
+    "silent: closeInput, deadline 300",
+    "stopping: SIGTERM, closeInput, deadline 1500",
+    "closed 0: ",
+  ]],
   ["nothing happens after the end", [serverEof, exit(5), hostEof, term, quiet, deadline], [
-    "draining: closeInput, watchQuiet 30000",
+    "silent: closeInput, deadline 300",
     "closed 5: ",
     "closed 5: ",
     "closed 5: ",

@@ -99,6 +99,7 @@ export function writtenId(message: Message): string | undefined {
  */
 export function idKey(text: string): string {
   if (/^-?\d+$/.test(text)) return text === "-0" ? "0" : text;
+  if (/^-?[NI]/.test(text)) return text; // NaN or Infinity, which some parsers read.
   const value: unknown = JSON.parse(text);
   if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
   return JSON.stringify(value);

@@ -120,8 +120,13 @@ export class ScriptedServer implements ServerLink {
   says(...lines: readonly unknown[]): void {
     for (const line of lines) {
       const text = typeof line === "string" ? line : JSON.stringify(line);
-      this.hooks.onLine(encoder.encode(text));
+      this.hooks.onLine(latin1(text));
     }
+  }
+
+  /** Closes its output. */
+  closesOutput(): void {
+    this.hooks.onEnd();
   }
 
   /** Exits. */
@@ -217,6 +222,11 @@ export class ListenRig {
   async ticks(count: number): Promise<void> {
     for (let i = 0; i < count; i++) await this.timers.ring();
   }
+}
+
+/** Bytes of a text of characters up to U+00FF: `\x97` alone is not UTF-8. */
+function latin1(text: string): Uint8Array {
+  return Uint8Array.from(text, (c) => c.charCodeAt(0));
 }
 
 function reader(headers: Readonly<Record<string, string>>): (name: string) => string | undefined {

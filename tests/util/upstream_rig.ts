@@ -40,7 +40,7 @@ export function json(
     status,
     contentType: "application/json",
     session,
-    body: () => Promise.resolve(encoder.encode(text)),
+    body: () => Promise.resolve(Uint8Array.from(text, (c) => c.charCodeAt(0))),
     events: none,
     discard: () => Promise.resolve(),
   };

@@ -5,13 +5,21 @@
  * @module
  */
 
-import { isJson, spanText, valueAt } from "../../json/json_spans.ts";
+import { spanText, valueAt } from "../../json/json_spans.ts";
 import { idKey, type Message, oneLine, readJsonRpc, writtenId } from "../../wire/message.ts";
+import { claimedId, isReadable, withoutMark } from "../../wire/reading.ts";
 import { errorResponse, INTERNAL_ERROR } from "../../wire/rpc_error.ts";
 import { type Moves, Phases } from "../phases.ts";
 import { HttpStreams, type PostHow, type StreamsPorts } from "./http_streams.ts";
 import { ACCEPTED, refusal, type ReplyWire } from "./reply_wire.ts";
-import type { ChainEnds, ClosableLog, LineChain, ServerLink, StartServer } from "./server_link.ts";
+import {
+  type ChainEnds,
+  type ClosableLog,
+  EXIT_MS,
+  type LineChain,
+  type ServerLink,
+  type StartServer,
+} from "./server_link.ts";
 
 /** Ports and settings of a session. */
 export interface HttpSessionOptions extends Omit<StreamsPorts, "onVain"> {
@@ -42,6 +50,9 @@ const MAX_INBOX_BYTES = 64 * 1_048_576;
 /** How long a server may take to answer a cancelled request; then its reply ends. */
 const CANCEL_MS = 1_000;
 
+/** Said of a server's line without an id that a host waits for. */
+export const UNREADABLE = "a line of the server is not JSON; hosts over HTTP do not get it";
+
 /** One session. */
 export class HttpSession {
   readonly #options: HttpSessionOptions;
@@ -59,6 +70,7 @@ export class HttpSession {
       tap: options.chain === undefined ? options.tap : undefined,
       onLine: (line) =>
         this.#chain === undefined ? this.#onLine(line) : this.#chain.fromServer(line),
+      onEnd: () => this.#outputEnded(),
       room: () => this.#streams.room(),
     });
     this.#chain = options.chain?.({
@@ -141,12 +153,23 @@ export class HttpSession {
   }
 
   #onLine(raw: Uint8Array): void {
-    if (!isJson(raw)) return; // Its log has it; a stream of messages cannot.
-    const { isBatch, messages } = readJsonRpc(oneLine(raw));
+    if (!isReadable(raw)) return this.#onUnreadable(raw);
+    const { isBatch, messages } = readJsonRpc(oneLine(withoutMark(raw)));
     for (const message of messages) {
       const { bytes, span } = message;
       this.#streams.route(message, isBatch ? bytes.subarray(span.start, span.end) : bytes);
     }
+  }
+
+  /** A line that no host could read: the request it claims to answer gets an error. */
+  #onUnreadable(raw: Uint8Array): void {
+    const id = claimedId(raw);
+    const key = id === undefined ? undefined : idKey(id);
+    if (id === undefined || key === undefined || !this.#streams.has(key)) {
+      if (raw.length > 0) this.#options.say(UNREADABLE);
+      return;
+    }
+    this.#fail(key, id, "the server's answer is not JSON");
   }
 
   /** A cancelled request may never be answered; its reply ends all the same. */
@@ -166,11 +189,25 @@ export class HttpSession {
   }
 
   #failAll(why: string): void {
-    for (const [key, id] of this.#streams.pending()) {
-      const line = errorResponse(id, INTERNAL_ERROR, why);
-      this.#options.tap?.proxy(line);
-      this.#streams.settle(key, line);
-    }
+    for (const [key, id] of this.#streams.pending()) this.#fail(key, id, why);
+  }
+
+  #fail(key: string, id: string, why: string): void {
+    const line = errorResponse(id, INTERNAL_ERROR, why);
+    this.#options.tap?.proxy(line);
+    this.#streams.settle(key, line);
+  }
+
+  /** The server can answer no more, though it may live on. */
+  #outputEnded(): void {
+    if (this.#phases.now !== "open") return;
+    this.#phases.move("end");
+    this.#options.timers.later(EXIT_MS, async () => {
+      if (this.#phases.now === "over") return;
+      await this.#chain?.close();
+      this.#failAll("the server has closed its output");
+      this.#streams.endGet();
+    });
   }
 
   async #ended(code: number): Promise<void> {

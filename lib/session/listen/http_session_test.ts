@@ -116,3 +116,62 @@ Deno.test("HttpSession answers what waits when its host ends it", async () => {
   assertEquals(rig.delete(named).sent, "200");
   assertEquals([wire.json.error.message, server.ended], ["the session was ended", "closed"]);
 });
+
+Deno.test("HttpSession answers what waits soon after its server closes its output", async () => {
+  const rig = new ListenRig();
+  const { server, named } = await rig.open();
+  const [wire, get] = [await rig.post(call(1), named), rig.get(named)];
+  server.closesOutput();
+  assertEquals((await rig.post(call(2), named)).sent?.slice(0, 3), "404", "nothing can answer");
+  while (rig.timers.pending.includes(100)) await rig.timers.ring();
+  const answered = wire.sent?.includes("the server has closed its output");
+  assertEquals([answered, get.isClosed], [true, true]);
+  await server.exits(0);
+});
+
+Deno.test("HttpSession names the status of a server that exits with its output", async () => {
+  const rig = new ListenRig();
+  const { server, named } = await rig.open();
+  const wire = await rig.post(call(1), named);
+  server.closesOutput();
+  await server.exits(7);
+  while (rig.timers.pending.includes(100)) await rig.timers.ring();
+  assertEquals(wire.json.error.message, "the server has exited with status 7");
+});
+
+/** Lines of a server, and the bytes that the host of request 1 gets. */
+const UNCLEAN: readonly (readonly [string, string])[] = [
+  [
+    '{"jsonrpc":"2.0","id":1,"result":{"a":"\x97"}}',
+    '{"jsonrpc":"2.0","id":1,"result":{"a":"\ufffd"}}',
+  ],
+  ['\xef\xbb\xbf{"jsonrpc":"2.0","id":1,"result":{}}', '{"jsonrpc":"2.0","id":1,"result":{}}'],
+  ['{"jsonrpc":"2.0","id":1,"result":{"n":NaN}}', '{"jsonrpc":"2.0","id":1,"result":{"n":NaN}}'],
+  [
+    '{"jsonrpc":"2.0","id":1,"result":{',
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      error: { code: -32603, message: "the server's answer is not JSON" },
+    }),
+  ],
+];
+
+for (const [line, expected] of UNCLEAN) {
+  Deno.test(`HttpSession answers when its server writes ${JSON.stringify(line)}`, async () => {
+    const rig = new ListenRig();
+    const { server, named } = await rig.open();
+    const wire = await rig.post(call(1), named);
+    server.says(line);
+    assertEquals(wire.sent, `200 ${expected}`);
+  });
+}
+
+Deno.test("HttpSession says that a line without a request cannot be read", async () => {
+  const rig = new ListenRig();
+  const { server, named } = await rig.open();
+  const wire = await rig.post(call(1), named);
+  server.says("", "banner");
+  assertEquals(rig.said, ["a line of the server is not JSON; hosts over HTTP do not get it"]);
+  assertEquals(wire.sent, undefined);
+});

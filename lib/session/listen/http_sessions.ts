@@ -5,7 +5,6 @@
  * @module
  */
 
-import { isJson } from "../../json/json_spans.ts";
 import { isModernVersion, modernVersion } from "../../mcp/era.ts";
 import {
   accepts,
@@ -15,6 +14,7 @@ import {
 } from "../../mcp/http_rules.ts";
 import { reasonOf } from "../../text/reason.ts";
 import { type Message, readJsonRpc, writtenId } from "../../wire/message.ts";
+import { isReadable } from "../../wire/reading.ts";
 import type { HttpSession } from "./http_session.ts";
 import type { PostHow } from "./http_streams.ts";
 import type { ModernPool } from "./modern_pool.ts";
@@ -68,7 +68,7 @@ export class HttpSessions {
 
   /** Takes a POST. */
   async post(body: Uint8Array, header: HeaderReader, wire: ReplyWire): Promise<void> {
-    if (!isJson(body)) {
+    if (!isReadable(body)) {
       return refuse(wire, {
         status: 400,
         code: -32700,

@@ -188,3 +188,27 @@ Deno.test("ModernPool stops asking for tools at a cursor that repeats", async ()
   }
   assertEquals(server.last.method, "tools/call");
 });
+
+Deno.test("ModernPool passes odd bytes of an answer on, and answers for what cannot be read", async () => {
+  const rig = new ListenRig();
+  const { wire, server } = await discovering(rig, IS_MODERN);
+  server.says(`{"jsonrpc":"2.0","id":${server.last.id},"result":{"a":"\x97"}}`);
+  assertEquals(wire.sent, '200 {"jsonrpc":"2.0","id":1,"result":{"a":"\ufffd"}}');
+  const { body, headers } = call("x");
+  const second = await rig.post(body, headers);
+  server.says(`{"jsonrpc":"2.0","id":${server.last.id},"result":`);
+  assertEquals([second.json.id, second.json.error.message], [
+    "x",
+    "the server's answer is not JSON",
+  ]);
+  server.says("banner");
+  assertEquals(rig.said, ["a line of the server is not JSON; hosts over HTTP do not get it"]);
+});
+
+Deno.test("ModernPool answers what waits soon after its server closes its output", async () => {
+  const rig = new ListenRig();
+  const { wire, server } = await discovering(rig, IS_MODERN);
+  server.closesOutput();
+  while (rig.timers.pending.includes(100)) await rig.timers.ring();
+  assertEquals(wire.sent?.includes("the server has closed its output"), true);
+});

@@ -7,19 +7,33 @@
  * @module
  */
 
-import { elements, isJson, spanText, stringAt, valueAt } from "../../json/json_spans.ts";
 import { modernVersion, OWN_META } from "../../mcp/era.ts";
 import { type Accepts, type HttpRefusal, statusOfError } from "../../mcp/http_rules.ts";
 import { mcpName } from "../../mcp/request_headers.ts";
 import { listedToolHeaders, type ParamHeader } from "../../mcp/tool_headers.ts";
 import { type Message, oneLine, readMessage, writtenId } from "../../wire/message.ts";
+import { claimedId, isReadable, withoutMark } from "../../wire/reading.ts";
 import { cancelled, errorResponse, INTERNAL_ERROR, ownRequest } from "../../wire/rpc_error.ts";
 import { FanIn } from "../fan_in.ts";
 import type { Timers } from "../timers.ts";
+import {
+  type AskServer,
+  discoverVersions,
+  type DiscoveryRequest,
+  errorCode,
+  listPages,
+} from "./discovery.ts";
 import { HostReply } from "./host_reply.ts";
+import { UNREADABLE } from "./http_session.ts";
 import type { Pulse } from "./pulse.ts";
 import type { ReplyWire } from "./reply_wire.ts";
-import type { ClosableLog, ServerChains, ServerLink, StartServer } from "./server_link.ts";
+import {
+  type ClosableLog,
+  EXIT_MS,
+  type ServerChains,
+  type ServerLink,
+  type StartServer,
+} from "./server_link.ts";
 
 /** Ports and settings of the pool and its servers. */
 export interface ModernPoolOptions {
@@ -50,13 +64,6 @@ export interface ServerChainEnds {
   /** The number of the next request of the proxy. */
   readonly nextNumber: () => number;
 }
-
-/** Timeout of `server/discover`: a server that installs itself takes long to start. */
-const DISCOVER_MS = 30_000;
-/** Timeout of a page of `tools/list`. */
-const LIST_MS = 5_000;
-/** Most pages of a list that are asked for. */
-const MAX_PAGES = 50;
 
 /** A request's reply and its method. */
 interface Asked {
@@ -115,6 +122,7 @@ export class ModernServer {
         }
         : undefined,
       onLine: (line) => this.#onLine(line),
+      onEnd: () => this.#outputEnded(),
       room: () => undefined,
     });
     if (isModern) this.#log = options.openLog(); // A server that cannot start leaves no log.
@@ -128,23 +136,15 @@ export class ModernServer {
 
   /** Asks whether the server is modern, and which arguments its tools want in headers. */
   async discover(): Promise<void> {
+    const ask: AskServer = (request) => this.#request(request);
     if (!this.isModern) {
-      const answer = await this.#request("server/discover", {}, DISCOVER_MS);
-      if (answer?.result === undefined && errorCode(answer) !== -32022) return;
+      const versions = await discoverVersions(ask);
+      if (versions === undefined) return;
       this.isModern = true;
       this.#log = this.#options.openLog();
-      this.#versions.push(...versionsOf(answer));
+      this.#versions.push(...versions);
     }
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const params = cursor === undefined ? {} : { cursor };
-      const answer = await this.#request("tools/list", params, LIST_MS);
-      if (answer?.result === undefined) return;
-      this.#learn(answer);
-      const next = stringAt(answer.bytes, valueAt(answer.bytes, answer.result, "nextCursor"));
-      if (next === undefined || next === "" || next === cursor) return;
-      cursor = next;
-    }
+    await listPages(ask, (page) => this.#learn(page));
   }
 
   /** Refuses a revision that the server has not named. */
@@ -199,11 +199,7 @@ export class ModernServer {
   }
 
   /** Sends a request of the proxy; undefined when no answer comes in time. */
-  #request(
-    method: string,
-    params: Record<string, unknown>,
-    timeoutMs: number,
-  ): Promise<Message | undefined> {
+  #request({ method, params, timeoutMs }: DiscoveryRequest): Promise<Message | undefined> {
     const id = `hoist-${++this.#ownIds}`;
     const key = JSON.stringify(id);
     return new Promise((resolve) => {
@@ -219,15 +215,29 @@ export class ModernServer {
   }
 
   #onLine(raw: Uint8Array): void {
-    const message = isJson(raw) ? readMessage(oneLine(raw)) : undefined;
+    const message = isReadable(raw) ? readMessage(oneLine(withoutMark(raw))) : undefined;
     if (message?.kind === "response" && this.#chains?.answer(message, message.bytes)) return;
     if (this.#chains !== undefined) this.#log?.serverLine(oneLine(raw));
-    if (message === undefined) return;
+    if (message === undefined) return this.#onUnreadable(raw);
     if (message.method === "notifications/tools/list_changed") this.#chains?.toolsChanged();
     const id = message.kind === "response" ? writtenId(message) ?? "" : "";
     const own = this.#own.get(id);
     if (own !== undefined) return own({ ...message, bytes: message.bytes.slice() });
     this.#route(message);
+  }
+
+  /** A line that no host could read: the request it claims to answer gets an error. */
+  #onUnreadable(raw: Uint8Array): void {
+    const id = claimedId(raw);
+    const routed = id === undefined ? undefined : this.#fanIn.route(
+      readMessage(errorResponse(id, INTERNAL_ERROR, "the server's answer is not JSON")),
+    );
+    if (routed === undefined) {
+      if (raw.length > 0) this.#options.say(UNREADABLE);
+      return;
+    }
+    this.#log?.proxy(routed.line);
+    routed.owner.reply.finish(routed.line);
   }
 
   /** Sends a message of the server to the host it is for. */
@@ -253,28 +263,23 @@ export class ModernServer {
   async #ended(code: number): Promise<void> {
     await this.#chains?.close();
     for (const done of [...this.#own.values()]) done(undefined);
+    this.#failAll(`the server has exited with status ${code}`);
+    await this.#log?.close();
+  }
+
+  /** The server can answer no more, though it may live on. */
+  #outputEnded(): void {
+    this.#options.timers.later(EXIT_MS, async () => {
+      await this.#chains?.close();
+      this.#failAll("the server has closed its output");
+    });
+  }
+
+  #failAll(why: string): void {
     for (const { owner, id } of this.#fanIn.dropAll()) {
-      const line = errorResponse(id, INTERNAL_ERROR, `the server has exited with status ${code}`);
+      const line = errorResponse(id, INTERNAL_ERROR, why);
       this.#log?.proxy(line);
       owner.reply.finish(line);
     }
-    await this.#log?.close();
   }
-}
-
-/** The revisions that an answer to `server/discover` names. */
-function versionsOf(answer: Message | undefined): string[] {
-  if (answer === undefined) return [];
-  const { bytes } = answer;
-  const list = valueAt(bytes, answer.result, "supportedVersions") ??
-    valueAt(bytes, answer.error, "data", "supported");
-  return list === undefined
-    ? []
-    : elements(bytes, list).flatMap((item) => stringAt(bytes, item) ?? []);
-}
-
-function errorCode(answer: Message | undefined): number | undefined {
-  if (answer?.error === undefined) return undefined;
-  const code = valueAt(answer.bytes, answer.error, "code");
-  return code === undefined ? undefined : Number(spanText(answer.bytes, code));
 }

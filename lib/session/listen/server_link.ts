@@ -8,6 +8,9 @@
 import type { Message } from "../../wire/message.ts";
 import type { LineLog } from "../line_log.ts";
 
+/** A server that closed its output has this long to exit, so that hosts learn its status. */
+export const EXIT_MS = 100;
+
 /** A running server. */
 export interface ServerLink {
   /** Settles with the server's status, once it and its output have ended. */
@@ -42,6 +45,8 @@ export interface ClosableLog extends LineLog, ByteLog {
 export interface ServerHooks {
   /** Records the bytes; undefined when lines are recorded one by one. */
   readonly tap: ByteLog | undefined;
+  /** Called once when the server has closed its output: it can answer no more. */
+  readonly onEnd: () => void;
   /** Takes each line of the server, valid until it returns. */
   readonly onLine: (line: Uint8Array) => void;
   /** Settles when the hosts have read enough; undefined when they have. */

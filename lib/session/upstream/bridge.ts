@@ -11,10 +11,11 @@
  * @module
  */
 
-import { isJson, spanText, valueAt } from "../../json/json_spans.ts";
+import { spanText, valueAt } from "../../json/json_spans.ts";
 import { modernVersion } from "../../mcp/era.ts";
 import type { Timers } from "../timers.ts";
 import { idKey, type Message, readJsonRpc, writtenId } from "../../wire/message.ts";
+import { claimedId, isBlank, isReadable, withoutMark } from "../../wire/reading.ts";
 import { errorResponse, INTERNAL_ERROR } from "../../wire/rpc_error.ts";
 import type { LineLog } from "../line_log.ts";
 import { type Moves, Phases } from "../phases.ts";
@@ -108,10 +109,11 @@ export class UpstreamBridge {
   async line(line: Uint8Array): Promise<void> {
     if (isBlank(line)) return;
     this.#moved++;
-    if (!isJson(line)) {
-      return this.#answer(errorResponse("null", -32700, "Parse error: the line is not JSON"));
+    if (!isReadable(line)) {
+      const id = claimedId(line) ?? "null";
+      return this.#answer(errorResponse(id, -32700, "Parse error: the line is not JSON"));
     }
-    this.#pass(line);
+    this.#pass(withoutMark(line));
     if ((this.#held?.length ?? 0) >= MAX_HELD) await this.#released;
   }
 
@@ -265,9 +267,4 @@ export class UpstreamBridge {
       };
     });
   }
-}
-
-/** Whether a line is empty, which is no message. */
-function isBlank(line: Uint8Array): boolean {
-  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }

@@ -35,6 +35,16 @@ Deno.test("UpstreamBridge answers a line that is not JSON, and skips a blank one
     '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: the line is not JSON"}}';
   assertEquals([logged, answered], [`log proxy ${error}`, `host < ${error}`]);
   assertEquals(rig.sent, []);
+  const [, cut] = await rig.host('{"jsonrpc":"2.0","id":"a","method":');
+  assertEquals(cut, `host < ${error.replace("null", '"a"')}`, "with the id that can be found");
+});
+
+Deno.test("UpstreamBridge sends bytes that are not UTF-8 as they came, without a byte order mark", async () => {
+  const rig = new UpstreamRig(obliging);
+  const line = '{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":"\x97"}}';
+  await rig.bridge.line(Uint8Array.from("\xef\xbb\xbf" + line, (c) => c.charCodeAt(0)));
+  await turns();
+  assertEquals(rig.sent.map(({ text }) => text), [line.replace("\x97", "\ufffd")]);
 });
 
 Deno.test("UpstreamBridge holds later lines until initialize has its answer", async () => {

@@ -5,11 +5,11 @@
  * @module
  */
 
-import { isJson } from "../../json/json_spans.ts";
 import { carries, hasNoGetStream, reopenDelayMs, resumableId } from "../../mcp/upstream_rules.ts";
 import type { Timers } from "../timers.ts";
 import { isMessageEvent } from "../../wire/event_stream.ts";
 import { oneLine } from "../../wire/message.ts";
+import { isReadable, withoutMark } from "../../wire/reading.ts";
 import { type HeaderList, isSuccessStatus, type UpstreamResponse } from "./link.ts";
 import { pause } from "./pause.ts";
 
@@ -45,9 +45,9 @@ export async function listenToUpstream(ports: GetStreamPorts): Promise<void> {
       for await (const event of response.events()) {
         if (event.id !== undefined) lastEventId = resumableId(event.id);
         retryMs = event.retryMs ?? retryMs;
-        if (!isMessageEvent(event) || !isJson(event.data) || signal.aborted) continue;
+        if (!isMessageEvent(event) || !isReadable(event.data) || signal.aborted) continue;
         fruitless = 0;
-        await ports.onLine(oneLine(event.data));
+        await ports.onLine(oneLine(withoutMark(event.data)));
       }
     } catch {
       // Cut off, or not reachable now: the next try may succeed.

@@ -14,7 +14,7 @@ import { idKey, type Message, readJsonRpc, writtenId } from "../../wire/message.
 import { listenToUpstream } from "./get_stream.ts";
 import { type HeaderList, isSuccessStatus, type UpstreamResponse } from "./link.ts";
 import { askUpstream, type ProxyRequestPorts } from "./proxy_request.ts";
-import type { AnswerRuling, Era, UpstreamPost } from "./post.ts";
+import type { AnswerRuling, Era, PostOfEra } from "./era.ts";
 
 /** Ports of the legacy era. */
 export interface LegacyPorts extends ProxyRequestPorts {
@@ -56,7 +56,7 @@ export class LegacyEra implements Era {
     return method === "initialize" || method === "notifications/initialized";
   }
 
-  headers(post: UpstreamPost): HeaderList {
+  headers(post: PostOfEra): HeaderList {
     const first = post.messages[0];
     if (first?.method === "initialize") {
       this.#stream?.abort();
@@ -68,7 +68,7 @@ export class LegacyEra implements Era {
     return this.#headers();
   }
 
-  opened(post: UpstreamPost, response: UpstreamResponse): void {
+  opened(post: PostOfEra, response: UpstreamResponse): void {
     const method = post.messages[0]?.method;
     if (method === "initialize") this.#session = response.session;
     if (method === "notifications/initialized" && isSuccessStatus(response)) {
@@ -77,17 +77,17 @@ export class LegacyEra implements Era {
     }
   }
 
-  answered(post: UpstreamPost, answer: Message): AnswerRuling {
+  answered(post: PostOfEra, answer: Message): AnswerRuling {
     if (post.messages[0]?.method === "initialize") this.#agree(answer);
     return { kind: "pass" };
   }
 
-  isLost(post: UpstreamPost, status: number, body: Uint8Array | undefined): boolean {
+  isLost(post: PostOfEra, status: number, body: Uint8Array | undefined): boolean {
     return post.sentSession !== undefined && isSessionLost(status, body);
   }
 
   /** Opens a session with the host's own `initialize`: once for all POSTs that lost the same one. */
-  async recover(post: UpstreamPost): Promise<boolean> {
+  async recover(post: PostOfEra): Promise<boolean> {
     if (this.#session !== post.sentSession) return true;
     this.#recovery ??= this.#reopen().finally(() => this.#recovery = undefined);
     return await this.#recovery;

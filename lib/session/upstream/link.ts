@@ -18,8 +18,8 @@ export interface UpstreamResponse {
   readonly contentType: string | null;
   /** `Mcp-Session-Id`. */
   readonly session: string | undefined;
-  /** Reads the whole body; empty when it was cut off. */
-  body(): Promise<Uint8Array>;
+  /** Reads the whole body; undefined when it was cut off. */
+  body(): Promise<Uint8Array | undefined>;
   /** Reads the body as an event stream; throws when it is cut off. */
   events(): AsyncIterable<StreamEvent>;
   /** Closes the response unread. */

@@ -22,7 +22,7 @@ import { type Message, readMessage } from "../../wire/message.ts";
 import { ownRequest } from "../../wire/rpc_error.ts";
 import type { HeaderList } from "./link.ts";
 import { askUpstream, type ProxyRequestPorts } from "./proxy_request.ts";
-import type { AnswerRuling, Era, UpstreamPost } from "./post.ts";
+import type { AnswerRuling, Era, PostOfEra } from "./era.ts";
 
 /** Ports of the modern era. */
 export interface ModernPorts extends ProxyRequestPorts {
@@ -47,7 +47,7 @@ export class ModernEra implements Era {
     this.#ports = ports;
   }
 
-  async headers({ messages }: Pick<UpstreamPost, "messages">): Promise<HeaderList> {
+  async headers({ messages }: Pick<PostOfEra, "messages">): Promise<HeaderList> {
     const message = messages[0];
     if (message === undefined) return [];
     const headers = modernHeaders(message);
@@ -60,7 +60,7 @@ export class ModernEra implements Era {
 
   opened(): void {}
 
-  answered({ messages }: Pick<UpstreamPost, "messages">, answer: Message): AnswerRuling {
+  answered({ messages }: Pick<PostOfEra, "messages">, answer: Message): AnswerRuling {
     const method = messages[0]?.method;
     if (method === "tools/list") return this.#withoutInvalid(answer);
     if (method === "tools/call" && isHeaderMismatch(answer)) return { kind: "again" };

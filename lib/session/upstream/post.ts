@@ -8,7 +8,7 @@
  * @module
  */
 
-import { isJson, spanText, stringAt, valueAt } from "../../json/json_spans.ts";
+import { spanText, stringAt, valueAt } from "../../json/json_spans.ts";
 import {
   type Carries,
   carries,
@@ -21,36 +21,11 @@ import type { Timers } from "../timers.ts";
 import { reasonOf } from "../../text/reason.ts";
 import { isMessageEvent } from "../../wire/event_stream.ts";
 import { idKey, type Message, oneLine, readJsonRpc, writtenId } from "../../wire/message.ts";
+import { claimedId, isBlank, isReadable, withoutMark } from "../../wire/reading.ts";
 import { type Moves, Phases } from "../phases.ts";
-import {
-  type HeaderList,
-  isSuccessStatus,
-  type UpstreamLink,
-  type UpstreamResponse,
-} from "./link.ts";
+import type { Era, PostOfEra } from "./era.ts";
+import { isSuccessStatus, type UpstreamLink, type UpstreamResponse } from "./link.ts";
 import { pause } from "./pause.ts";
-
-/** Rules that differ between the eras. */
-export interface Era {
-  /** The headers of the POST. */
-  headers(post: UpstreamPost): HeaderList | Promise<HeaderList>;
-  /** Notes a response whose head has arrived. */
-  opened(post: UpstreamPost, response: UpstreamResponse): void;
-  /** Judges a response message before the host gets it. */
-  answered(post: UpstreamPost, answer: Message): AnswerRuling;
-  /** Whether a refusal means that the session is lost. */
-  isLost(post: UpstreamPost, status: number, body: Uint8Array | undefined): boolean;
-  /** Prepares a second try; false when there is none. */
-  recover(post: UpstreamPost): Promise<boolean>;
-  /** Resumes a stream after an event; absent in an era without resumption. */
-  resume?(lastEventId: string, signal: AbortSignal): Promise<UpstreamResponse>;
-}
-
-/** The era's ruling on an answer: pass it, replace it, or send the request again. */
-export type AnswerRuling =
-  | { readonly kind: "pass" }
-  | { readonly kind: "replace"; readonly line: Uint8Array }
-  | { readonly kind: "again" };
 
 /** Ports of a POST. */
 export interface PostPorts {
@@ -88,10 +63,11 @@ interface Outcome {
   readonly isAgain?: boolean;
 }
 
+const NOT_JSON = "the upstream's answer is not JSON";
 const AGAIN: Outcome = { fault: undefined, isAgain: true };
 
 /** One POST. */
-export class UpstreamPost {
+export class UpstreamPost implements PostOfEra {
   /** The bytes sent. */
   readonly body: Uint8Array;
   /** The messages in them. */
@@ -192,9 +168,11 @@ export class UpstreamPost {
     if (mayRetry && this.era.isLost(this, status, body)) {
       return { fault: "the upstream has lost the session", isAgain: true };
     }
-    if (body === undefined) return this.#ended(status, what);
-    if (!isJson(body)) return { fault: "the upstream's answer is cut, or not JSON" };
-    if (await this.#take(oneLine(body), mayRetry)) return AGAIN;
+    if (what !== "json") return this.#ended(status, what);
+    if (body === undefined) return { fault: "the upstream's answer was cut off" };
+    if (isBlank(body)) return this.#ended(status, "nothing");
+    if (!isReadable(body)) return { fault: NOT_JSON };
+    if (await this.#take(oneLine(withoutMark(body)), mayRetry)) return AGAIN;
     return this.#ended(status, what, hintOf(body));
   }
 
@@ -204,18 +182,21 @@ export class UpstreamPost {
   }
 
   async #events(first: UpstreamResponse, mayRetry: boolean): Promise<Outcome> {
-    const lost = { fault: lossText(first.status, "events", undefined) };
+    const ended = () => ({
+      fault: this.#isWaiting() ? lossText(first.status, "events", undefined) : undefined,
+    });
     let fruitless = 0;
     for (let response = first;;) {
       this.#phases.move("events");
       const before = this.#lastEventId;
-      if (await this.#readEvents(response, mayRetry)) return AGAIN;
-      if (this.isAborted || !this.#isWaiting()) return lost;
-      if (this.era.resume === undefined || this.#lastEventId === undefined) return lost;
+      const outcome = await this.#readEvents(response, mayRetry);
+      if (outcome !== undefined) return outcome;
+      if (this.isAborted || !this.#isWaiting()) return ended();
+      if (this.era.resume === undefined || this.#lastEventId === undefined) return ended();
       this.#phases.move("break");
       fruitless = before === this.#lastEventId ? fruitless + 1 : 0;
       const next = await this.#resume(this.#lastEventId, fruitless);
-      if (next === undefined) return lost;
+      if (next === undefined) return ended();
       response = next;
     }
   }
@@ -239,19 +220,28 @@ export class UpstreamPost {
     return undefined;
   }
 
-  /** Reads a stream to its end; whether the request is to be sent again. */
-  async #readEvents(response: UpstreamResponse, mayRetry: boolean): Promise<boolean> {
+  /** Reads a stream; the outcome, or undefined when it ended or broke before there was one. */
+  async #readEvents(
+    response: UpstreamResponse,
+    mayRetry: boolean,
+  ): Promise<Outcome | undefined> {
     try {
       for await (const event of response.events()) {
         if (event.id !== undefined) this.#lastEventId = resumableId(event.id);
         if (event.retryMs !== undefined) this.#retryMs = event.retryMs;
-        if (!isMessageEvent(event) || !isJson(event.data)) continue;
-        if (await this.#take(oneLine(event.data), mayRetry)) return true;
+        if (!isMessageEvent(event)) continue;
+        if (!isReadable(event.data)) {
+          if (this.#isAnswerTo(claimedId(event.data))) return { fault: NOT_JSON };
+        } else if (await this.#take(oneLine(withoutMark(event.data)), mayRetry)) return AGAIN;
       }
     } catch {
       // Cut off: resumed like a stream that ended.
     }
-    return false;
+    return undefined;
+  }
+
+  #isAnswerTo(id: string | undefined): boolean {
+    return id !== undefined && this.#ids.has(idKey(id));
   }
 
   /** Passes one line on; whether the request is to be sent again instead. */

@@ -50,6 +50,22 @@ const ROWS: readonly (readonly [string, readonly Scripted[], readonly string[]])
   ["the answer to another request", [json(result(2))], [
     fault("the upstream's answer is not the answer to this request"),
   ]],
+  ["bytes that are not UTF-8", [json('{"jsonrpc":"2.0","id":1,"result":{"a":"\x97"}}')], [
+    'host < {"jsonrpc":"2.0","id":1,"result":{"a":"\ufffd"}}',
+  ]],
+  ["a body that is not JSON", [json('{"id":1,')], [fault("the upstream's answer is not JSON")]],
+  ["a body that was cut off", [{ ...json(""), body: () => Promise.resolve(undefined) }], [
+    fault("the upstream's answer was cut off"),
+  ]],
+  ["an empty body", [json(" \r\n")], [
+    fault("the upstream answered with HTTP 200 and no JSON-RPC message"),
+  ]],
+  ["an event that is not JSON", [stream([{ data: '{"id":1,"result":' }], "stays")], [
+    fault("the upstream's answer is not JSON"),
+  ]],
+  ["an event that is not JSON, then the answer", [stream([{ data: "?" }, { data: result(1) }])], [
+    OK,
+  ]],
   ["an empty stream", [stream([])], [
     fault("the upstream's event stream ended without the answer"),
   ]],
@@ -129,4 +145,18 @@ Deno.test("UpstreamPost of a notification is accepted before its response ends",
   await rig.host({ jsonrpc: "2.0", method: "notifications/initialized" }, CALL);
   await turns();
   assertEquals(rig.news().at(-1), OK, "the next line is not held");
+});
+
+Deno.test("UpstreamPost takes an empty answer to a notification for acceptance", async () => {
+  const answers = [
+    json(""),
+    json("null"),
+    stream([]),
+    bare(202),
+    bare(204),
+    bare(200, "text/html"),
+  ];
+  const rig = new UpstreamRig(() => answers.shift());
+  while (answers.length > 0) await rig.host({ jsonrpc: "2.0", method: "notifications/x" });
+  assertEquals(rig.news().filter((line) => !line.startsWith("POST")), []);
 });

@@ -6,10 +6,10 @@
  * @module
  */
 
-import { isJson } from "../../json/json_spans.ts";
 import { carries } from "../../mcp/upstream_rules.ts";
 import { isMessageEvent } from "../../wire/event_stream.ts";
 import { type Message, oneLine, readJsonRpc, writtenId } from "../../wire/message.ts";
+import { isReadable, withoutMark } from "../../wire/reading.ts";
 import type { LineLog } from "../line_log.ts";
 import type { HeaderList, UpstreamLink } from "./link.ts";
 
@@ -78,11 +78,11 @@ export async function askUpstream(
 
 function answerIn(
   { tap }: ProxyRequestPorts,
-  bytes: Uint8Array,
+  bytes: Uint8Array | undefined,
   { id, session }: { readonly id: string; readonly session: string | undefined },
 ): ProxyAnswer | undefined {
-  if (!isJson(bytes)) return undefined;
-  const line = oneLine(bytes);
+  if (bytes === undefined || !isReadable(bytes)) return undefined;
+  const line = oneLine(withoutMark(bytes));
   tap?.serverLine(line);
   const message = readJsonRpc(line).messages[0];
   return message?.kind === "response" && writtenId(message) === id

@@ -29,7 +29,12 @@ rules:
 
 type Step =
   | { readonly do: "say"; readonly role: "user" | "assistant"; readonly text: string }
-  | { readonly do: "call"; readonly tool: string; readonly id: string }
+  | {
+    readonly do: "call";
+    readonly tool: string;
+    readonly id: string;
+    readonly isAmbiguous?: boolean;
+  }
   | { readonly do: "answer" | "cancel"; readonly which: number; readonly error: boolean }
   | { readonly do: "wait"; readonly ms: number };
 
@@ -62,7 +67,7 @@ async function play(script: readonly Step[]) {
     else if (step.do === "call") {
       const id = ++count;
       const shown = rig.host.length;
-      rig.call(id, step.tool, { id: step.id });
+      rig.call(id, step.tool, { id: step.id, ...(step.isAmbiguous ? { ID: "a" } : {}) });
       await settled();
       const answer = rig.host.slice(shown).map((line) => JSON.parse(line))
         .find((message) => message.id === id);
@@ -106,6 +111,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
     do: fc.constant("call" as const),
     tool: fc.constantFrom("get", "put", "list"),
     id: fc.constantFrom("a", "b", "c"),
+    isAmbiguous: fc.constantFrom(false, false, false, true),
   }),
   fc.record({
     do: fc.constantFrom("answer" as const, "answer" as const, "answer" as const, "cancel" as const),
@@ -136,4 +142,26 @@ Deno.test("hoist guards judges a write 90 ms after a read with what the read sho
   assertEquals([...refused], [["1", undefined], ["2", undefined]]);
   assertEquals([...offline(log)], [["1", undefined], ["2", undefined]]);
   assertEquals(episode(log).turns, 1);
+});
+
+Deno.test("an enforced guard refuses a call with a key twice in its arguments, before the server", async () => {
+  const guards = new GuardInterceptor(RULES, {
+    monotonicMs: () => 0,
+    confirmLog: () => {},
+    say: () => {},
+  });
+  const rig = new ChainRig(null, { guard: () => guards });
+  const call = (id: number, args: string) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"put","arguments":${args}}}`;
+  rig.call(1, "get", { id: "a" });
+  rig.answer(1, '"n-a"');
+  rig.fromHost(call(2, '{"id":"b","id":"a"}'), call(3, '{"id":"a"}'));
+  await settled();
+  const [refused] = rig.host.map((line) => JSON.parse(line)).filter(({ id }) => id === 2);
+  assertEquals(
+    refused.result.content[0].text,
+    "Refused by the policy check, so put was not run and nothing changed: its arguments have the " +
+      'key "id" twice, which servers read in different ways (policy check r.seen, r.shown).',
+  );
+  assertEquals(rig.server.map((line) => JSON.parse(line).id), [1, 3]);
 });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ambiguousKey } from "../json/ambiguous_key.ts";
 import type { RuleSet } from "./rules/compile_rules.ts";
 import type { Expression, ExpressionResult, Names } from "./rules/expressions.ts";
 import { type AnsweredCall, type Facts, parsedOrText } from "./facts.ts";
@@ -42,9 +43,22 @@ export function checkCall(rules: RuleSet, call: GuardedCall, facts: Facts): Ruli
     args: call.arguments,
     turn: turn === undefined ? {} : { calls: turn.calls, has_text: turn.hasText },
   });
-  return rules.rules.flatMap((rule) =>
-    rule.isOnAnswer ? [] : check.rulings(rule, call.tool, names)
-  );
+  return rules.rules.flatMap((rule) => rule.isOnAnswer ? [] : check.rulings(rule, call, names));
+}
+
+/**
+ * Says why a rule cannot judge arguments.
+ *
+ * @param text The arguments as JSON text, as the agent wrote them.
+ * @returns The reason; undefined when every server reads them in the same way.
+ */
+export function ambiguityOf(text: string): string | undefined {
+  const [key, other] = ambiguousKey(text) ?? [];
+  if (key === undefined) return undefined;
+  const what = key === other
+    ? `the key ${JSON.stringify(key)} twice`
+    : `the keys ${JSON.stringify(other)} and ${JSON.stringify(key)}`;
+  return `its arguments have ${what}, which servers read in different ways`;
 }
 
 /**
@@ -66,9 +80,7 @@ export function checkAnswer(rules: RuleSet, call: AnsweredCall, facts: Facts): R
     text: call.content,
     it: null,
   });
-  return rules.rules.flatMap((rule) =>
-    rule.isOnAnswer ? check.rulings(rule, call.tool, names) : []
-  );
+  return rules.rules.flatMap((rule) => rule.isOnAnswer ? check.rulings(rule, call, names) : []);
 }
 
 /**
@@ -83,7 +95,7 @@ export function refusalText(tool: string, rulings: readonly Ruling[]): string | 
     rule.isEnforced && verdict.kind === "refuse" ? [{ id: rule.id, reason: verdict.reason }] : []
   );
   if (refused.length === 0) return undefined;
-  const reasons = refused.map((r) => r.reason).join("; ");
+  const reasons = [...new Set(refused.map((r) => r.reason))].join("; ");
   const ids = refused.map((r) => r.id).join(", ");
   return `${refusalStart(tool)}${reasons} (policy check ${ids}).`;
 }
@@ -118,9 +130,17 @@ class Check {
     return scope.names(given);
   }
 
-  rulings(rule: Rule, tool: string, names: Names): Ruling[] {
+  /** The verdict of a rule; none when it is not for the tool. */
+  rulings(rule: Rule, { tool, ambiguity }: GuardedCall, names: Names): Ruling[] {
     const part = caseFor(rule, tool);
-    return part === undefined ? [] : [{ rule, verdict: this.#verdict(part, names) }];
+    if (part === undefined) return [];
+    if (ambiguity === undefined || !part.readsArguments) {
+      return [{ rule, verdict: this.#verdict(part, names) }];
+    }
+    const verdict: RuleVerdict = rule.isEnforced
+      ? { kind: "refuse", reason: ambiguity }
+      : { kind: "unknown", fault: ambiguity };
+    return [{ rule, verdict }];
   }
 
   #verdict(part: RuleCase, names: Names): RuleVerdict {

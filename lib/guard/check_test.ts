@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { checkCall, refusalText } from "./check.ts";
+import { ambiguityOf, checkCall, refusalText } from "./check.ts";
 import { Facts } from "./facts.ts";
 import { openGuardRules } from "./rules/open_rules.ts";
 import { shippedRules } from "./rules/shipped_rules.ts";
@@ -151,4 +151,39 @@ Deno.test("checkCall() gives a verdict for any arguments and any answer, and unk
     ),
     { numRuns: 100 },
   );
+});
+
+Deno.test("checkCall() refuses ambiguous arguments where an enforced rule reads them", async () => {
+  const rules = await openGuardRules(
+    `
+hoist_guards: 1
+let: {place: args.path, fixed: '"x"'}
+rules:
+- {id: r.let, for: [put], mode: enforce, refuse: place == "b", because: no}
+- {id: r.log, for: [put], mode: log, refuse: args.path == "b", because: no}
+- {id: r.other, for: [put], mode: enforce, refuse: fixed == "y" || tool == "args", because: no}
+`,
+    "r.yaml",
+  );
+  const text = '{"path":"b","Path":"a"}';
+  const call = { tool: "put", arguments: JSON.parse(text), ambiguity: ambiguityOf(text) ?? "" };
+  const reason =
+    'its arguments have the keys "path" and "Path", which servers read in different ways';
+  assertEquals(
+    checkCall(rules, call, new Facts(rules)).map(({ rule, verdict }) => [rule.id, verdict]),
+    [
+      ["r.let", { kind: "refuse", reason }],
+      ["r.log", { kind: "unknown", fault: reason }],
+      ["r.other", { kind: "refuse", reason }],
+    ],
+  );
+});
+
+Deno.test("checkCall() judges a rule that does not read ambiguous arguments", async () => {
+  const rules = await openGuardRules(
+    "hoist_guards: 1\nrules: [{id: r.a, for: [put], mode: enforce, refuse: heard, because: no}]",
+    "r.yaml",
+  );
+  const call = { tool: "put", arguments: {}, ambiguity: ambiguityOf('{"a":1,"a":2}') ?? "" };
+  assertEquals(checkCall(rules, call, new Facts(rules))[0]?.verdict, { kind: "allow" });
 });

@@ -21,6 +21,8 @@ export interface AnsweredCall {
   readonly error: boolean;
   /** The answer's text. */
   readonly content: string;
+  /** Why its arguments can be read in two ways; absent when they cannot. */
+  readonly ambiguity?: string;
 }
 
 /** The most values kept per session. Past it, every text counts as shown. */
@@ -141,6 +143,8 @@ export class Facts implements ShownTexts {
     for (const [name, value] of this.#rules.constants) names[name] = value;
     for (const table of this.#rules.tables) {
       if (table.clear.has(call.tool)) this.#tables.get(table.name)?.clear();
+      // It is not known which arguments the server read, so no table learns from the answer.
+      if (call.ambiguity !== undefined) continue;
       for (const fill of table.fill) if (fill.tools.has(call.tool)) this.#fill(table, fill, names);
     }
   }

@@ -55,7 +55,13 @@ export interface CallTurn {
 /** One step of a session in the order in which a proxy sees it. */
 export type EpisodeStep =
   | { readonly kind: "said"; readonly role: "user" | "assistant"; readonly text: string }
-  | { readonly kind: "sent"; readonly call: EpisodeCall; readonly turn: CallTurn }
+  | {
+    readonly kind: "sent";
+    readonly call: EpisodeCall;
+    readonly turn: CallTurn;
+    /** The request as it was written; absent when it was not recorded. */
+    readonly written?: string;
+  }
   | { readonly kind: "answered"; readonly call: EpisodeCall };
 
 /** One session, in the form that learning and replay work on. */

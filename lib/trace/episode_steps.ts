@@ -8,6 +8,8 @@
  * @module
  */
 
+import { elements, rootSpan, spanText } from "../json/json_spans.ts";
+import type { LogLine } from "../log/log.ts";
 import { COMMIT_TOOL } from "./calls.ts";
 import type { CallTurn, Episode, EpisodeCall, EpisodeStep } from "./episode.ts";
 import type { Trace } from "./trace.ts";
@@ -52,7 +54,9 @@ export function wireSteps(trace: Trace, calls: readonly EpisodeCall[]): EpisodeS
   const callOf = new Map(calls.map((call) => [call.id, call]));
   const open = new OpenTurn();
   const steps: EpisodeStep[] = [];
+  const texts = messageTexts(trace.log.lines);
   for (const message of trace.messages) {
+    const written = texts.next().value;
     if (message.kind === "spoken") {
       const { role, text } = message;
       open.say(role);
@@ -64,7 +68,7 @@ export function wireSteps(trace: Trace, calls: readonly EpisodeCall[]): EpisodeS
     if (step.kind === "answered") steps.push({ kind: "answered", call });
     else if (step.kind === "sent") {
       const turn = call.by === "agent" ? open.send(call, message.t_ms) : ALONE;
-      steps.push({ kind: "sent", call, turn });
+      steps.push({ kind: "sent", call, turn, ...(written === undefined ? {} : { written }) });
       continue;
     }
     if (call.by !== "agent") continue;
@@ -72,6 +76,19 @@ export function wireSteps(trace: Trace, calls: readonly EpisodeCall[]): EpisodeS
     else open.settle(call, step.kind === "answered" ? message.t_ms : undefined);
   }
   return steps;
+}
+
+/** The text of each message, batches split; undefined for a line that is not JSON. */
+function* messageTexts(lines: readonly LogLine[]): Generator<string | undefined, undefined> {
+  for (const line of lines) {
+    if (line.kind === "raw") yield undefined;
+    else if (!Array.isArray(line.message) || line.message.length === 0) yield line.text;
+    else {
+      const bytes = new TextEncoder().encode(line.text);
+      for (const span of elements(bytes, rootSpan(bytes))) yield spanText(bytes, span);
+    }
+  }
+  return undefined;
 }
 
 /** Counts the agent's calls that wait for an answer, and notes whether it spoke. */

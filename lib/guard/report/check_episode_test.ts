@@ -3,6 +3,9 @@ import type { Caller } from "../../trace/calls.ts";
 import { linkEpisode } from "../../trace/episode.ts";
 import type { RecordedEvent } from "../../trace/recorded_episode.ts";
 import { guardJson, guardMarkdown } from "./guard_report.ts";
+import { refusalText } from "../check.ts";
+import { parseLog } from "../../log/parse_log.ts";
+import { episode as episodeOfLog } from "../../trace/log_episode.ts";
 import { GuardTally } from "./guard_tally.ts";
 import { openGuardRules } from "../rules/open_rules.ts";
 import { checkEpisode } from "./check_episode.ts";
@@ -162,4 +165,43 @@ Deno.test("guardMarkdown() names rules that never decided and faults; guardJson(
     "r.broken",
     "r.idle",
   ]);
+});
+
+Deno.test("checkEpisode() refuses ambiguous arguments of a session log, and learns no fact from them", () => {
+  const call = (id: number, name: string, args: string) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
+  const done = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`;
+  const lines = [
+    ["client", call(1, "get", '{"id":"b","id":"a"}')],
+    ["server", done(1)],
+    ["client", `[${call(2, "put", '{"id":"a"}')}]`],
+    ["server", done(2)],
+    ["client", call(3, "get", '{"id":"a"}')],
+    ["server", done(3)],
+    ["client", `[${call(4, "put", '{"id":"a"}')},${call(5, "put", '{"id":"a","ID":"b"}')}]`],
+  ].map(([from, line], i) => `{"t_ms":${i},"from":"${from}","message":${line}}\n`).join("");
+  const head = {
+    hoist_mcp_log: 2,
+    session: "s",
+    started_unix_ms: 0,
+    server_command: ["s"],
+    domain: null,
+    agent_model: null,
+  };
+  const log = parseLog(`${JSON.stringify(head)}\n${lines}`);
+  const checked = checkEpisode(RULES, episodeOfLog(log)).calls;
+  assertEquals(
+    checked.map((
+      { call, rulings },
+    ) => [
+      call.id,
+      refusalText(call.name, rulings)?.includes("was not read"),
+      refusalText(call.name, rulings)?.includes('"id" and "ID"'),
+    ]),
+    [["1", undefined, undefined], ["2", true, false], ["3", undefined, undefined], [
+      "4",
+      undefined,
+      undefined,
+    ], ["5", false, true]],
+  );
 });

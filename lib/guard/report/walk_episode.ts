@@ -9,6 +9,8 @@
 
 import type { Episode, EpisodeCall } from "../../trace/episode.ts";
 import { stepsOf } from "../../trace/episode_steps.ts";
+import { jsonMembers } from "../../json/json_members.ts";
+import { ambiguityOf } from "../check.ts";
 import { type AnsweredCall, Facts } from "../facts.ts";
 import type { RuleSet } from "../rules/compile_rules.ts";
 import type { GuardedCall } from "../rules/rule.ts";
@@ -41,6 +43,7 @@ export function walkEpisode(
     const { server } = splitName(step.call.name);
     if (!servers.has(server)) servers.set(server, new Facts(rules));
   }
+  const ambiguous = new Map<EpisodeCall, { readonly ambiguity: string }>();
   for (const step of steps) {
     if (step.kind === "said") {
       for (const facts of servers.values()) {
@@ -53,10 +56,14 @@ export function walkEpisode(
     const { server, tool } = splitName(call.name);
     const facts = servers.get(server);
     if (facts === undefined) continue;
-    const made = { tool, arguments: call.arguments };
+    const made = { tool, arguments: call.arguments, ...ambiguous.get(call) };
     if (step.kind === "sent") {
+      const ambiguity = step.written === undefined ? undefined : ambiguityIn(step.written);
+      if (ambiguity !== undefined) ambiguous.set(call, { ambiguity });
       // A flow's lookups only read: they add facts and are not checked.
-      if (call.by !== "flow") visitor.onCall?.(call, { ...made, turn: step.turn }, facts);
+      if (call.by !== "flow") {
+        visitor.onCall?.(call, { ...made, ...ambiguous.get(call), turn: step.turn }, facts);
+      }
     } else if (call.answer !== undefined) {
       const answered = { ...made, ...call.answer };
       visitor.onAnswer?.(call, answered, facts);
@@ -64,6 +71,19 @@ export function walkEpisode(
     }
   }
   return servers;
+}
+
+/** {@linkcode ambiguityOf} of the arguments in the text of a `tools/call` request. */
+function ambiguityIn(request: string): string | undefined {
+  const params = memberText(request, "params");
+  const args = params && memberText(params, "arguments");
+  return args && ambiguityOf(args);
+}
+
+/** The text of a member of an object; of duplicates the last, as `JSON.parse` takes. */
+function memberText(text: string, name: string): string | undefined {
+  const member = jsonMembers(text).findLast(({ key }) => key === name);
+  return member && text.slice(member.start, member.end).trim();
 }
 
 /** Splits off the `server::` prefix, which merged sessions add and a proxy never sees. */

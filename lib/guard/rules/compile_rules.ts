@@ -169,6 +169,7 @@ class RuleCompiler {
     return {
       tools: this.#tools(entry.for, `${where}.for`),
       isForAll: entry.for.includes("*"),
+      readsArguments: this.#readsArguments(entry),
       needs: list("needs", entry.needs),
       refuse: entry.refuse === undefined
         ? undefined
@@ -178,6 +179,16 @@ class RuleCompiler {
       because: this.#reason(env, entry.because, `${where}.because`),
       policy: entry.policy,
     };
+  }
+
+  /** Whether a rule uses `args`, itself or through a `let`. A model is always shown them. */
+  #readsArguments({ ask, needs = [], refuse = "", allows = [] }: RuleEntry): boolean {
+    const names = ["args"];
+    const isRead = (text: string) => names.some((name) => new RegExp(`\\b${name}\\b`).test(text));
+    for (const [name, text] of Object.entries(this.#file.let ?? {})) {
+      if (isRead(text)) names.push(name);
+    }
+    return ask !== undefined || [...needs, refuse, ...allows].some(isRead);
   }
 
   /** Splits text with expressions in braces. An expression in a reason cannot contain a brace. */

@@ -31,6 +31,8 @@ export interface GuardedCall {
   readonly arguments: JsonObject;
   /** The agent's turn that holds the call: its number of calls, and whether it has text. Absent when not known. */
   readonly turn?: CallTurn;
+  /** Why its arguments can be read in two ways; absent when they cannot. */
+  readonly ambiguity?: string;
 }
 
 /** A part of a reason: literal text, or an expression that computes text. */
@@ -72,6 +74,8 @@ export interface RuleCase {
   readonly tools: ReadonlySet<string>;
   /** Whether it applies to every tool. */
   readonly isForAll: boolean;
+  /** Whether its verdict depends on the call's arguments. */
+  readonly readsArguments: boolean;
   readonly needs: readonly Expression[];
   /** Undefined when a question decides. */
   readonly refuse: Expression | undefined;

@@ -8,13 +8,20 @@
  */
 
 import type { Asker } from "../../guard/judge/asker.ts";
-import { checkCall, refusalText, type Ruling } from "../../guard/check.ts";
+import {
+  ambiguityOf,
+  checkCall,
+  refusalStart,
+  refusalText,
+  type Ruling,
+} from "../../guard/check.ts";
 import type { GuardedCall } from "../../guard/rules/rule.ts";
 import type { RuleSet } from "../../guard/rules/compile_rules.ts";
 import { type ConfirmEntry, confirmLine } from "../../guard/judge/confirm_log.ts";
 import { type AnsweredCall, Facts } from "../../guard/facts.ts";
 import { type ConfirmJudge, wordListOf } from "../../guard/judge/judge.ts";
 import { ProposalCheck } from "../../guard/judge/proposal_check.ts";
+import { spanText, valueAt } from "../../json/json_spans.ts";
 import { reasonOf } from "../../text/reason.ts";
 import {
   type Crossing,
@@ -47,6 +54,8 @@ export class GuardInterceptor implements Interceptor, Hearing {
   readonly #questions: RuleQuestions | undefined;
   readonly #proposals = new ProposalCheck();
   readonly #said = new Set<string>();
+  /** Calls under way whose arguments can be read in two ways, by the chain's name for them. */
+  readonly #ambiguous = new Map<string, { readonly ambiguity: string }>();
 
   /**
    * Guards a session that has shown nothing.
@@ -73,14 +82,22 @@ export class GuardInterceptor implements Interceptor, Hearing {
   onMessage(crossing: Crossing): Verdict | Promise<Verdict> {
     if (crossing.kind === "answer") {
       const { call, answer } = crossing;
-      if (call && answer) this.answered({ tool: call.tool, arguments: call.arguments, ...answer });
+      if (call && answer) {
+        const { tool, arguments: args, name } = call;
+        this.answered({ tool, arguments: args, ...answer, ...this.#ambiguous.get(name) });
+        this.#ambiguous.delete(name);
+      }
       return PASS;
     }
+    if (crossing.kind === "cancel" && crossing.call) this.#ambiguous.delete(crossing.call.name);
     if (crossing.kind !== "request" || crossing.call === undefined) return PASS;
-    const { call } = crossing;
+    const { call, message } = crossing;
     // A resumed call was checked when it began; rules judge what the agent does, not lookups.
     if (call.isResumed || call.isLookup) return PASS;
-    const refusal = this.check(call);
+    const args = valueAt(message.bytes, message.params, "arguments");
+    const ambiguity = args && ambiguityOf(spanText(message.bytes, args));
+    if (ambiguity !== undefined) this.#ambiguous.set(call.name, { ambiguity });
+    const refusal = this.check(ambiguity === undefined ? call : { ...call, ambiguity });
     return refusal instanceof Promise ? refusal.then(verdictOf) : verdictOf(refusal);
   }
 
@@ -104,9 +121,12 @@ export class GuardInterceptor implements Interceptor, Hearing {
     }
     const refusal = refusalText(call.tool, rulings);
     if (refusal !== undefined) return refusal;
-    const asked = this.#ask(call, rulings);
     const wordList = wordListOf(rulings);
     const { judge } = this.#options;
+    if (call.ambiguity !== undefined && judge?.isEnforced === true && wordList !== undefined) {
+      return `${refusalStart(call.tool)}${call.ambiguity} (confirmation judge).`;
+    }
+    const asked = this.#ask(call, rulings);
     const judged = judge && wordList !== undefined ? this.#judge(judge, call, wordList) : undefined;
     if (asked === undefined) return judged;
     return Promise.all([asked, judged]).then(([ruled, word]) => ruled ?? word);

@@ -4,19 +4,14 @@
  * @module
  */
 
-import {
-  needsWorker,
-  permissionFlags,
-  permissionNeeds,
-  shellLine,
-} from "../lib/proxy_options/permissions.ts";
+import { needsWorker, shellLine, startFlags } from "../lib/proxy_options/permissions.ts";
 import { intercepts } from "../lib/intercept/asked_for.ts";
 import { parseProxyFlags } from "../lib/proxy_options/proxy_flags.ts";
 import { denoRuntime, exit } from "../lib/runtime/deno_runtime.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import { greetTerminal } from "../lib/runtime/terminal.ts";
 import type { InterceptorJob } from "../lib/proxy/interceptors.ts";
-import { PROXY_FAILED } from "../lib/proxy/exit_code.ts";
+import { PROXY_FAILED, startStatus } from "../lib/proxy/exit_code.ts";
 import { runProxy } from "../lib/proxy/run_proxy.ts";
 import { messageOf } from "../lib/text/reason.ts";
 
@@ -49,11 +44,10 @@ export async function main(
     }
   } catch (error) {
     runtime.say(messageOf(error));
-    return 2;
+    return startStatus(error);
   }
   if (options.printPermissions) {
-    const needs = permissionNeeds(options, import.meta.filename, interceptors?.oracle);
-    runtime.print(shellLine(permissionFlags(needs)));
+    runtime.print(shellLine(startFlags(options, import.meta.filename, interceptors?.oracle)));
     return 0;
   }
   // A fault nobody caught is ours: the server's group ends with us (see the reaper).

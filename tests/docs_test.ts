@@ -21,6 +21,17 @@ Made from the flag tables by \`deno task golden\`; the same texts are what \`--h
 In every program: stdout carries the product alone, and everything else goes to stderr, each line
 after the program's name. A wrong command line gets a message that names the flag, and status 2.
 A leading \`~\` in a path is the home directory. \`--help\` and \`--version\` print on stdout.
+
+## Exit status
+
+| program | 0 | 1 | 2 | other |
+| --- | --- | --- | --- | --- |
+| \`hoist-mcp\` | the server's; the end of a session with \`--upstream\`, or of \`--listen\` | the server's | the command line, or a file that it names; the server's | 125: the log cannot be created, the server cannot start, or \`hoist-mcp\` fails; else the server's, 128+n after signal n |
+| \`hoist\` | done | a file cannot be read or written, or the answer is no (\`log-check\`, \`flow-check\`, \`doctor\`, \`procedure check\`) | the command line | |
+| \`hoist drift\`, \`hoist flow-diff\` | no | yes: an alarm, a change to review | anything else went wrong | |
+| \`hoist context-hook\` | done | anything else | never: Claude Code would refuse the prompt | |
+| \`hoist-procedure\` | resolved, done or transferred | the server or the protocol failed | the command line, or a file that it names | 3: handed back |
+| \`hoist-mcp-demo\` | stdin ended, or a signal with \`--http\` | it cannot listen | the command line | |
 `;
 
 function reference(): string {

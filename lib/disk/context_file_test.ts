@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { contextFault, ContextFile } from "./context_file.ts";
+import { appendContext, emptyContext } from "./context_writer.ts";
 
 const ASK = '{"role":"assistant","content":"Hold P-7?"}\n';
 const YES = '{"role":"user","content":"Yes"}\n';
@@ -106,4 +107,22 @@ following("contextFault() refuses what can never be a file", ({ path, append }) 
   Deno.removeSync(path);
   Deno.mkdirSync(path);
   assertEquals(contextFault(path), "it is a folder");
+});
+
+Deno.test("appendContext() and emptyContext() make the folder, for its owner alone", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    for (
+      const [name, write] of [
+        ["a", (path: string) => appendContext(path, [{ role: "user", content: "Yes" }])],
+        ["b", emptyContext],
+      ] as const
+    ) {
+      write(`${dir}/${name}/in/c.jsonl`);
+      assertEquals((Deno.statSync(`${dir}/${name}`).mode ?? 0) & 0o777, 0o700);
+      assertEquals((Deno.statSync(`${dir}/${name}/in/c.jsonl`).mode ?? 0) & 0o777, 0o600);
+    }
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
 });

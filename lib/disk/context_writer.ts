@@ -14,19 +14,21 @@ import {
 const END_BYTES = 1_048_576;
 
 /**
- * Appends messages; the file is made with mode 0600 when it is missing.
+ * Appends messages; a missing file is made with mode 0600, its folder with 0700.
  *
  * @param path The file.
  * @param messages The messages.
  */
 export function appendContext(path: string, messages: readonly ContextMessage[]): void {
+  makeFolderOf(path);
   using file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
   const bytes = new TextEncoder().encode(messages.map((m) => contextLine(m) + "\n").join(""));
   for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
 }
 
-/** Empties a conversation file, and makes it with mode 0600 when it is missing. */
+/** Empties a conversation file; a missing file is made with mode 0600, its folder with 0700. */
 export function emptyContext(path: string): void {
+  makeFolderOf(path);
   Deno.openSync(path, { write: true, create: true, truncate: true, mode: 0o600 }).close();
 }
 
@@ -57,4 +59,9 @@ export function endOfFile(path: string): string {
   } catch {
     return "";
   }
+}
+
+function makeFolderOf(path: string): void {
+  const folder = path.replace(/[/\\][^/\\]*$/, "");
+  if (folder !== path && folder !== "") Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
 }

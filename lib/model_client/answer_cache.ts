@@ -42,6 +42,42 @@ export function answerCache(dir: string): AnswerStore {
   };
 }
 
+/**
+ * Deletes answers that were not changed for longer than a number of days.
+ *
+ * @param dir The cache's folder; it may be missing.
+ * @param options `days`, and the time now.
+ * @returns The number of deleted answers; those that cannot be deleted stay.
+ */
+export function pruneAnswers(
+  dir: string,
+  { days, nowUnixMs }: { readonly days: number; readonly nowUnixMs: number },
+): number {
+  const oldest = nowUnixMs - days * 86_400_000;
+  let deleted = 0;
+  for (const folder of namesIn(dir).filter((name) => /^[\da-f]{2}$/.test(name))) {
+    for (const name of namesIn(`${dir}/${folder}`).filter((n) => n.endsWith(".json"))) {
+      const path = `${dir}/${folder}/${name}`;
+      try {
+        if ((Deno.lstatSync(path).mtime?.getTime() ?? nowUnixMs) >= oldest) continue;
+        Deno.removeSync(path);
+        deleted++;
+      } catch {
+        // Another process has deleted it, or it is not ours to delete.
+      }
+    }
+  }
+  return deleted;
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return [...Deno.readDirSync(dir)].map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
 function read(path: string, key: string): AnswerEntry | undefined {
   try {
     const entry = entrySchema.safeParse(JSON.parse(Deno.readTextFileSync(path))).data;

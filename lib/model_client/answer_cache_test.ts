@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { answerCache } from "./answer_cache.ts";
+import { answerCache, pruneAnswers } from "./answer_cache.ts";
 
 const KEY = "9b" + "1d".repeat(31);
 const ENTRY = { key: KEY, model: "jev-latest", response: { model: "m" }, asked_unix_ms: 1, ms: 2 };
@@ -37,5 +37,28 @@ Deno.test("answerCache() says when it cannot keep an entry", async () => {
     assertEquals(answerCache(`${file}/cache`).put(ENTRY), false);
   } finally {
     await Deno.remove(file);
+  }
+});
+
+Deno.test("pruneAnswers() deletes old answers, and nothing else in the folder", async () => {
+  const dir = await Deno.makeTempDir();
+  try {
+    const cache = answerCache(dir);
+    const fresh = { ...ENTRY, key: KEY.replace("1d", "2e") };
+    cache.put(ENTRY);
+    cache.put(fresh);
+    const old = `${dir}/9b/${KEY}.json`;
+    await Deno.writeTextFile(`${dir}/notes.json`, "");
+    const nowUnixMs = 1794471303077;
+    const day = 86_400_000;
+    await Deno.utime(old, (nowUnixMs - 8 * day) / 1000, (nowUnixMs - 8 * day) / 1000);
+    for (const path of [`${dir}/9b/${fresh.key}.json`, `${dir}/notes.json`]) {
+      await Deno.utime(path, (nowUnixMs - 6 * day) / 1000, (nowUnixMs - 6 * day) / 1000);
+    }
+    assertEquals(pruneAnswers(dir, { days: 7, nowUnixMs }), 1);
+    assertEquals([cache.find(KEY), cache.find(fresh.key)], [undefined, fresh]);
+    assertEquals(pruneAnswers(`${dir}/none`, { days: 7, nowUnixMs }), 0);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
   }
 });

@@ -21,6 +21,8 @@ export interface InterceptorJob {
   readonly jobs: ReadInterceptors["jobs"];
   /** Who answers; undefined where nothing asks. */
   readonly oracle: OracleJob | undefined;
+  /** Messages for the user, after the log's place. */
+  readonly notes: readonly string[];
 }
 
 const encoder = new TextEncoder();
@@ -39,22 +41,25 @@ export async function readJobs(options: ProxyOptions, runtime: Runtime): Promise
     contextFault,
   });
   const { oracle } = options;
-  if (oracle === undefined || withoutOracle.length === 0) return { jobs, oracle: undefined };
+  if (oracle === undefined || withoutOracle.length === 0) {
+    return { jobs, oracle: undefined, notes: [] };
+  }
   const { JEV_BASE_URL } = await import("../model_client/jev_client.ts");
   let key: string | undefined;
+  const notes: string[] = [];
   if (oracle.kind === "jev") {
     try {
       const { oracleKey } = await import("../model_client/oracle_key.ts");
       key = await oracleKey(runtime);
     } catch (error) {
-      runtime.say(`${reasonOf(error)}; until then ${withoutOracle.join(" and ")}`);
+      notes.push(`${reasonOf(error)}; until then ${withoutOracle.join(" and ")}`);
     }
   }
   const baseUrl = runtime.env("TYPESAFE_BASE_URL")?.trim() || JEV_BASE_URL;
   const model = oracle.kind === "mock"
     ? MOCK_MODEL
     : runtime.env("TYPESAFE_DEFAULT_MODEL")?.trim() || DEFAULT_MODEL;
-  return { jobs, oracle: { ...oracle, key, baseUrl, model } };
+  return { jobs, oracle: { ...oracle, key, baseUrl, model }, notes };
 }
 
 /**
@@ -67,10 +72,11 @@ export async function readJobs(options: ProxyOptions, runtime: Runtime): Promise
  */
 export function openInterceptors(
   { interceptors, record }: ProxyOptions,
-  { jobs, oracle }: InterceptorJob,
+  { jobs, oracle, notes }: InterceptorJob,
   runtime: Runtime,
 ): Promise<Chains> {
   const { say, monotonicMs } = runtime;
+  notes.forEach(say);
   const logs = new AppendingFiles(runtime);
   return openChains(interceptors, jobs, {
     say,

@@ -38,6 +38,7 @@ export async function runInWorker(
     return 2;
   }
   let token: string | undefined;
+  let warning: string | undefined;
   const { tokenFile } = options.listen ?? {};
   if (tokenFile !== undefined) {
     const read = readToken(tokenFile);
@@ -46,9 +47,7 @@ export async function runInWorker(
       return 2;
     }
     token = read.token;
-    if (read.isOpen) {
-      runtime.say(`--listen-token-file "${tokenFile}": others may read it; chmod 600`);
-    }
+    if (read.isOpen) warning = `--listen-token-file "${tokenFile}": others may read it; chmod 600`;
   }
   const job: WorkerJob = {
     options,
@@ -58,7 +57,7 @@ export async function runInWorker(
     hostSession: hostSession(runtime.env("HOIST_SESSION"), runtime.parentPid),
     debugPermissions: runtime.env("HOIST_DEBUG") === "permissions",
   };
-  return await inWorker(job, runtime, self);
+  return await inWorker(job, { runtime, self, warning });
 }
 
 /** Reads the token; refuses one that is too short or that no header can carry. */
@@ -76,7 +75,15 @@ function readToken(
   }
 }
 
-function inWorker(job: WorkerJob, runtime: Runtime, self: string): Promise<number> {
+function inWorker(
+  job: WorkerJob,
+  { runtime, self, warning }: {
+    readonly runtime: Runtime;
+    readonly self: string;
+    /** Said after the log's place. */
+    readonly warning: string | undefined;
+  },
+): Promise<number> {
   const { run, read, write, net } = workerNeeds(job.options, job.interceptors?.oracle);
   const permissions: Deno.PermissionOptionsObject = {
     run: orNone(run),
@@ -94,6 +101,7 @@ function inWorker(job: WorkerJob, runtime: Runtime, self: string): Promise<numbe
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     if (data.kind === "ended") return resolve(data.code);
     if (data.kind === "loaded") return tell({ kind: "prepare", job });
+    if (warning !== undefined) runtime.say(warning);
     // The worker has its permissions; this thread needs none.
     dropPermissions();
     if (job.debugPermissions) permissionsLeft(workerNeeds(job.options)).forEach(runtime.say);

@@ -30,6 +30,8 @@ export function prepareListen(job: WorkerJob, runtime: Runtime): PreparedMode {
   const isStdio = job.options.upstream === undefined;
   if (isStdio && Deno.build.os !== "windows") tryStarting();
   const listener = listen(address, job.token, runtime.say);
+  const { record } = job.options;
+  if (record !== undefined) runtime.say(`recording to ${record.dir}, one log per session`);
   const stop = Promise.withResolvers<void>();
   return {
     stop: () => stop.resolve(),

@@ -12,6 +12,7 @@ import { expandSession, sessionsFolder } from "../log/session_name.ts";
 import { intercepts, sessionFiles } from "../intercept/asked_for.ts";
 import type { InterceptorJob } from "./interceptors.ts";
 import { reasonOf } from "../text/reason.ts";
+import { RecordFault } from "./exit_code.ts";
 
 /**
  * Reads what the options name, and tries to write to each path.
@@ -28,8 +29,47 @@ export async function checkStart(
   const read = intercepts(options.interceptors)
     ? await (await import("./interceptors.ts")).readJobs(options, runtime)
     : undefined;
-  if (!options.printPermissions) tryPaths(options, read, runtime);
-  return read;
+  if (options.printPermissions) return read;
+  tryPaths(options, read, runtime);
+  const notes = [
+    ...await oldAnswers(options, read, runtime),
+    ...missingFolders(options.interceptors),
+  ];
+  return read && { ...read, notes: [...read.notes, ...notes] };
+}
+
+/** Deletes the live oracle's kept answers that are past their retention. */
+async function oldAnswers(
+  { record }: ProxyOptions,
+  read: InterceptorJob | undefined,
+  runtime: Runtime,
+): Promise<string[]> {
+  const days = record?.retainDays;
+  const oracle = read?.oracle;
+  // With --oracle replay the cache is read only.
+  if (days === undefined || oracle?.kind !== "jev") return [];
+  const { pruneAnswers } = await import("../model_client/answer_cache.ts");
+  const deleted = pruneAnswers(oracle.cacheDir, { days, nowUnixMs: runtime.unixMs() });
+  if (deleted === 0) return [];
+  return [`deleted ${deleted} of the oracle's answers older than ${days} days`];
+}
+
+/** Notes on files to read whose folder does not exist: they may be written later. */
+function missingFolders(interceptors: ProxyOptions["interceptors"]): string[] {
+  return sessionFiles(interceptors).flatMap(({ flag, path, use }) => {
+    const folder = sessionsFolder(path) ?? path.replace(/[/\\][^/\\]*$/, "");
+    if (use !== "read" || folder === path) return [];
+    try {
+      Deno.statSync(folder);
+      return [];
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) return []; // Such as no permission to look.
+      return [
+        `--${flag} "${path}": its folder is missing; the session goes on without it until ` +
+        "it is there",
+      ];
+    }
+  });
 }
 
 /**
@@ -68,7 +108,8 @@ function tryPaths(
       attempt(path);
     } catch (cause) {
       const why = reasonOf(cause);
-      throw new Error(`--${flag} "${path}": ${why}`, { cause });
+      const Fault = flag === "record" ? RecordFault : Error;
+      throw new Fault(`--${flag} "${path}": ${why}`, { cause });
     }
   }
 }

@@ -15,6 +15,7 @@ import { sessionId } from "../log/header.ts";
 import { redactArgs } from "../log/redact_args.ts";
 import type { StopSignal } from "../session/life.ts";
 import type { InterceptorJob } from "./interceptors.ts";
+import { HeldMessages } from "./held_messages.ts";
 import { LogTap } from "../relay/log_tap.ts";
 import { pruneOld, sessionFacts } from "../relay/session_log.ts";
 import { reaperFor, startServer } from "../relay/server_process.ts";
@@ -50,6 +51,7 @@ export async function prepareStdio(
   const { record, command } = options;
   const startedUnixMs = runtime.unixMs();
   let log: NewLog | undefined;
+  const held = new HeldMessages(runtime.say);
   try {
     if (record !== undefined) {
       log = createLog(record.dir, {
@@ -61,12 +63,14 @@ export async function prepareStdio(
     const tap = log === undefined ? undefined : new LogTap(log, startMs, runtime);
     const { interceptors, hostSession } = given;
     const chains = interceptors &&
-      await (await import("./interceptors.ts")).openInterceptors(options, interceptors, runtime);
-    const reaper = reaperFor(runtime.say);
+      await (await import("./interceptors.ts"))
+        .openInterceptors(options, interceptors, { ...runtime, say: held.say });
+    const reaper = reaperFor(held.say);
     await reaper?.ready;
-    const server = startServer(command, runtime.say, reaper);
+    const server = startServer(command, held.say, reaper);
     await server.adopted;
     if (log !== undefined) runtime.say(`recording to ${log.path}`);
+    held.release();
     if (record !== undefined && log !== undefined) pruneOld(record, log.path, runtime);
     const session = {
       id: log?.session ?? sessionId(startedUnixMs, runtime.pid),
@@ -89,6 +93,7 @@ export async function prepareStdio(
     });
   } catch (error) {
     if (log !== undefined) discardLog(log);
+    held.release();
     throw error;
   }
 }

@@ -170,6 +170,28 @@ export function permissionFlags(needs: PermissionNeeds): string[] {
   ];
 }
 
+/** What a package's deno.json turns on, for programs that are run from elsewhere. */
+const UNSTABLE = ["--unstable-worker-options", "--unstable-no-legacy-abort"];
+
+/**
+ * The flags of `deno run` that the options need: permissions, and what a worker needs besides.
+ *
+ * @param options The proxy's options.
+ * @param self Path of the executable's own module; undefined where it is no file.
+ * @param oracle The oracle it asks; undefined for none.
+ * @returns The flags, each one word of a command line.
+ */
+export function startFlags(
+  options: ProxyOptions,
+  self: string | undefined,
+  oracle?: OracleNeeds,
+): string[] {
+  return [
+    ...permissionFlags(permissionNeeds(options, self, oracle)),
+    ...needsWorker(options, oracle) ? UNSTABLE : [],
+  ];
+}
+
 /**
  * Words of a command line as one line of POSIX shell.
  *

@@ -46,12 +46,13 @@ export const PROXY_FLAGS: FlagTable = {
     {
       name: "retain-days",
       value: "N",
-      help: "At start, delete logs in the --record folder that are older than N days.",
+      help: "At start, delete logs in the --record folder that are older than N days, and with " +
+        "--oracle jev the oracle's kept answers.",
     },
     {
       name: "exit-grace",
       value: "SECONDS",
-      help: "How long a server that says nothing may go on after the host has closed, before it " +
+      help: "How long a silent server may run after the host has closed, before it " +
         "is sent SIGTERM. Default: 30.",
     },
     ...INTERCEPTOR_FLAGS,
@@ -66,8 +67,9 @@ export const PROXY_FLAGS: FlagTable = {
   notes: [
     "The server inherits environment, folder and stderr. On stdio without --record nothing is looked at.\n" +
     "Exit status: the server's, 128+n when signal n ended it; 0 at the end of a session with an\n" +
-    "--upstream, or when --listen was asked to end; 125 when hoist-mcp itself fails; 2 when the command line is wrong,\n" +
-    "or a path in it cannot be used: that is found before anything starts.",
+    "--upstream, or when --listen was asked to end; 125 when the log cannot be created, the\n" +
+    "server cannot start, or hoist-mcp itself fails; 2 when the command line is wrong, or another file\n" +
+    "in it cannot be used: that is found before anything starts.",
     "Environment:\n" +
     "  HOIST_SESSION            name of the host session, for the log (default host-<parent pid>)\n" +
     "  HOIST_DEBUG=permissions  say on stderr which permissions are left after start",

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { needsWorker, type OracleNeeds, permissionFlags, permissionNeeds } from "./permissions.ts";
+import { type OracleNeeds, startFlags } from "./permissions.ts";
 import { parseProxyFlags, type ProxyOptions } from "./proxy_flags.ts";
 import type { ProxyProgram, SetupMachine } from "../ports/machine.ts";
 
@@ -29,9 +29,6 @@ export interface ProxyLineSetup {
   /** Whether the program is named by its full path even where it is on PATH. */
   readonly needsFullPath: boolean;
 }
-
-/** What a package's deno.json turns on, said for those that are run from elsewhere. */
-const UNSTABLE = ["--unstable-worker-options", "--unstable-no-legacy-abort"];
 
 /**
  * Makes the command line.
@@ -62,8 +59,7 @@ export function proxyLine(
     words: [
       named("deno", deno),
       "run",
-      ...permissionFlags(permissionNeeds(options, source, oracle)),
-      ...needsWorker(options, oracle) ? UNSTABLE : [],
+      ...startFlags(options, source, oracle),
       entry,
       ...args,
     ],

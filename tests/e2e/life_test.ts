@@ -288,9 +288,9 @@ Deno.test("hoist-mcp exits with 125, a message and no log when the server cannot
   assertEquals([...Deno.readDirSync(`${host.dir}/log`)], []);
 });
 
-Deno.test("hoist-mcp exits with 2 and starts nothing when the log cannot be created", async () => {
+Deno.test("hoist-mcp exits with 125 and starts nothing when the log cannot be created", async () => {
   await using host = await ManualHost.start({ plan: SERVE, flags: ["--record", "/dev/null/logs"] });
-  assertEquals(await host.exit(), 2);
+  assertEquals(await host.exit(), 125);
   assertStringIncludes(await host.stderr(), 'hoist-mcp: --record "/dev/null/logs": ');
   assertEquals([...Deno.readDirSync(host.dir)].map((e) => e.name), ["plan.json"]);
 });

@@ -182,6 +182,22 @@ for (const [name, content, isGood] of TOKENS) {
   });
 }
 
+Deno.test("hoist-mcp --listen says first where it records", async () => {
+  const dir = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${dir}/token`, "0123456789abcdef\n", { mode: 0o644 });
+  await Deno.chmod(`${dir}/token`, 0o644);
+  await using proxy = await ListeningProxy.start({
+    server: SERVER,
+    flags: ["--record", `${dir}/log`, "--listen-token-file", `${dir}/token`],
+  });
+  proxy.kill("SIGTERM");
+  await proxy.exit();
+  const [first, second] = (await proxy.stderr()).split("\n");
+  assertEquals(first, `hoist-mcp: recording to ${dir}/log, one log per session`);
+  assertEquals(second?.includes("others may read it"), true);
+  await Deno.remove(dir, { recursive: true });
+});
+
 Deno.test("hoist-mcp --listen-token-file says when others may read it", async () => {
   const file = await Deno.makeTempFile();
   await Deno.writeTextFile(file, "0123456789abcdef\n");

@@ -312,3 +312,20 @@ Deno.test({
     assertStringIncludes(said, "--allow-run without a list");
   },
 });
+
+Deno.test("hoist-mcp says first where it records, then once that a folder of --context is missing", async () => {
+  const dir = await Deno.makeTempDir();
+  const path = `${dir}/none/c.jsonl`;
+  await using host = await ManualHost.start({
+    plan: [{ echo: "" }],
+    flags: ["--record", `${dir}/log`, "--context", path],
+  });
+  await host.close();
+  assertEquals(await host.exit(), 0);
+  const said = (await host.stderr()).trimEnd().split("\n");
+  assertMatch(said[0] ?? "", /^hoist-mcp: recording to /);
+  assertEquals(said.filter((line) => line.includes("--context")), [
+    `hoist-mcp: --context "${path}": its folder is missing; the session goes on without it until it is there`,
+  ]);
+  await Deno.remove(dir, { recursive: true });
+});

@@ -34,7 +34,7 @@ const CASES: readonly (readonly [string, string, readonly string[]])[] = [
 const ON_ALL = new Set(["record", "flow", "flow-log", "context"]);
 
 for (const [n, [transport, server]] of TRANSPORTS.entries()) {
-  Deno.test(`${transport}: a path that cannot be used ends the start with 2`, async () => {
+  Deno.test(`${transport}: a path that cannot be used ends the start with 2, a log with 125`, async () => {
     const dir = await Deno.makeTempDir({ prefix: "hoist-start-" });
     await Deno.writeTextFile(`${dir}/file`, "");
     await Deno.mkdir(`${dir}/closed`);
@@ -53,7 +53,8 @@ for (const [n, [transport, server]] of TRANSPORTS.entries()) {
         stdin: "null",
       }).output();
       const said = new TextDecoder().decode(done.stderr);
-      assertEquals([done.code, said.split("\n").length], [2, 2], `--${flag}: ${said}`);
+      const status = flag === "record" ? 125 : 2;
+      assertEquals([done.code, said.split("\n").length], [status, 2], `--${flag}: ${said}`);
       assertStringIncludes(said, `hoist-mcp: --${flag} "${path}": `);
       assertEquals(new TextDecoder().decode(done.stdout), "");
     }

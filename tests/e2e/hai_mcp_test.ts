@@ -132,6 +132,7 @@ async function drive(client: AnyClient, hai: HaiHome): Promise<void> {
   });
   const verdict = await call(client, "hai_drift_check", {
     session_id: lease.session_id,
+    session_token: lease.session_token,
     activity_step: "replace the seed",
     criterion_id: "C1",
     affected_paths: ["tests/a.ts"],

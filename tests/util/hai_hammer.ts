@@ -12,6 +12,7 @@ const [calls = "100", project = "/"] = Deno.args;
 const config = readHaiConfig((name) => Deno.env.get(name), "/nowhere");
 const shell = new HaiShell(config, {
   version: "0.1.0",
+  caller: "the test's agent",
   unixMs: () => Date.now(),
   onFault: (error) => console.error(error),
 });

@@ -66,10 +66,11 @@ export class HaiHome {
   }
 
   /** Another server on the same state; its environment may differ. */
-  newShell(env: Readonly<Record<string, string>> = {}): HaiShell {
+  newShell(env: Readonly<Record<string, string>> = {}, caller = "the test's agent"): HaiShell {
     const config = readHaiConfig((name) => ({ ...this.#env, ...env })[name], this.root);
     return new HaiShell(config, {
       version: "0.1.0",
+      caller,
       unixMs: () => this.unixMs,
       onFault: (error) => this.faults.push(error),
       ...(this.#channel === undefined ? {} : { channel: this.#channel }),

@@ -14,6 +14,7 @@ const [name = "", args = "{}", now = "0"] = Deno.args;
 const config = readHaiConfig((variable) => Deno.env.get(variable), "/nowhere");
 const shell = new HaiShell(config, {
   version: "0.1.0",
+  caller: "the test's agent",
   unixMs: () => Number(now),
   onFault: (error) => console.error(error),
 });

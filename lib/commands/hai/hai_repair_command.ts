@@ -19,7 +19,13 @@ import { plainText } from "../../text/plain_text.ts";
 import { mend } from "../../hai/doctor/repair.ts";
 import { Transaction } from "../../hai/state/transaction.ts";
 import { realPathOf } from "../../disk/confined_path.ts";
-import { carryOut, finishJournal, JOURNAL, makeFolder } from "../../hai/shell/journal.ts";
+import {
+  carryOut,
+  finishJournal,
+  JOURNAL,
+  type JournalRoots,
+  makeFolder,
+} from "../../hai/shell/journal.ts";
 import { LockFile } from "../../disk/lock_file.ts";
 import { stateDisk } from "../../hai/shell/state_disk.ts";
 import { VERSION } from "../../flags/version.ts";
@@ -137,7 +143,7 @@ async function mendOnDisk(config: HaiConfig, runtime: Runtime): Promise<string[]
   const lock = new LockFile(`${home}/.mission.lock`);
   return await lock.hold(() => {
     const owner = ownerHomeAt(config.ownerHome, home, config.home);
-    const roots = { home, owner: owner.root };
+    const roots = { home, owner: owner.root, key: () => owner.existingKey() };
     const backup = makeBackup(home, runtime.unixMs());
     const done = [`backup: ${backup}`, ...mendFiles(home, roots)];
     const disk = stateDisk();
@@ -149,6 +155,7 @@ async function mendOnDisk(config: HaiConfig, runtime: Runtime): Promise<string[]
       unixMs: runtime.unixMs(),
       random,
       pid: runtime.pid,
+      caller: undefined,
       vault: owner,
       version: VERSION,
       chain: { mark: EMPTY_CHAIN, trail: new Trail() },
@@ -173,7 +180,7 @@ function pinAnew(owner: OwnerHome): void {
 /** A journal that was left, files that a crash left behind, and wrong rights. */
 function mendFiles(
   home: string,
-  roots: { readonly home: string; readonly owner: string },
+  roots: JournalRoots,
 ): string[] {
   const done: string[] = [];
   try {

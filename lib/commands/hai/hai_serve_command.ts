@@ -40,9 +40,11 @@ export async function runServe(
   const onFault = (error: Error) => runtime.say(`A message could not be handled: ${error.name}`);
   const { haiServerFactory } = await import("../../hai/shell/hai_mcp_server.ts");
   let backend: Promise<HaiBackend> | undefined;
+  // On stdio there is one client: sessions granted here need no token here.
+  const caller = transport === "stdio" ? { caller: crypto.randomUUID() } : {};
   const load = () =>
     backend ??= import("../../hai/shell/hai_backend.ts")
-      .then(({ haiBackend }) => haiBackend(plane.config, plane.options));
+      .then(({ haiBackend }) => haiBackend(plane.config, { ...plane.options, ...caller }));
   const factory = haiServerFactory(load, VERSION);
   if (transport === "stdio") {
     greetTerminal(runtime);

@@ -36,6 +36,23 @@ export interface ChallengeTally {
   readonly attempts: number;
   /** Whether it was used or had too many wrong codes. */
   readonly isOver: boolean;
+  /** What was asked; absent in tallies of older versions. */
+  readonly asked?: AskedChange | undefined;
+}
+
+/** What the owner was asked, kept where the agent cannot delete it. */
+export interface AskedChange {
+  readonly challengeId: string;
+  /** Action of the gate. */
+  readonly action: string;
+  /** Fingerprint of the change alone. */
+  readonly subject: string;
+  /** When, seconds since 1970. */
+  readonly createdSeconds: number;
+  /** When the answer lapses, seconds since 1970. */
+  readonly expiresSeconds: number;
+  /** The owner's answer so far. */
+  readonly answer: "none" | "approved" | "denied";
 }
 
 /** The owner's folder, as the engine sees it. */
@@ -54,6 +71,8 @@ export interface OwnerVault {
   saveCheckpoint(key: Uint8Array, checkpoint: ChainCheckpoint): void;
   /** Wrong codes counted and whether it is over, whatever the challenge's record says. */
   tally(challengeId: string): ChallengeTally;
+  /** What the owner was asked in the last days, as the tallies have it. */
+  recentlyAsked(unixMs: number): readonly AskedChange[];
   /** Where the tally of a challenge is written. */
   tallyPath(challengeId: string): string;
   /** Real path of the owner's folder. */
@@ -70,6 +89,8 @@ export interface CallWorld {
   readonly unixMs: number;
   /** Chance. */
   readonly random: Random;
+  /** Secret of the connection that calls; undefined where connections cannot be told apart. */
+  readonly caller: string | undefined;
   /** This process's id. */
   readonly pid: number;
   /** The owner's vault. */
@@ -143,6 +164,13 @@ export class CallContext {
   /** Now as records store it. */
   get utc(): string {
     return utcStamp(this.world.unixMs);
+  }
+
+  /** Now, or the trail's latest time where the clock was set back: ends are judged by it. */
+  get latest(): string {
+    const { chain } = this.world;
+    const last = "fault" in chain ? 0 : chain.trail.lastSeconds;
+    return last > this.world.unixMs / 1000 ? utcStamp(last * 1000) : this.utc;
   }
 
   /** Now as lanes, checkpoints and notes store it. */

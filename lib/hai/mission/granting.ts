@@ -7,10 +7,11 @@
 import type { CallContext } from "../call/call_context.ts";
 import { checkIdent, stampSeconds, utcStamp } from "../state/ids.ts";
 import { isTimeOver, listLeases, retireLease, saveLease } from "./leases.ts";
-import { type ActiveMission, checkDeadline } from "./missions.ts";
+import { type ActiveMission, checkDeadline, deadlineOf } from "./missions.ts";
 import { requireMount } from "./mounts.ts";
 import type { Lease } from "../state/records.ts";
 import { CallRefusal, type ToolReply } from "../state/refusal.ts";
+import { makeToken } from "./session_tokens.ts";
 import { leaseHash } from "../trail/trail.ts";
 
 /** A lease lasts a day at most. */
@@ -55,9 +56,31 @@ export function grantLease(
  * @param minutes How long it lasts; a day at most.
  * @returns The instant, UTC.
  */
-export function endAfter(ctx: CallContext, minutes: number): string {
+function endAfter(ctx: CallContext, minutes: number): string {
   const seconds = stampSeconds(ctx.utc) + Math.min(minutes, MAX_MINUTES) * 60;
   return utcStamp(seconds * 1000);
+}
+
+/** Without a time limit of the mission, a lease is renewed for no longer than this in all. */
+const MAX_DAYS = 7;
+
+/**
+ * When a renewed lease ends: never after the mission's deadline.
+ *
+ * @param ctx The call.
+ * @param valid The lease with its mission and contract.
+ * @param minutes Minutes from now.
+ * @returns The instant, UTC.
+ */
+export function renewedEnd(
+  ctx: CallContext,
+  valid: ActiveMission & { readonly lease: Lease },
+  minutes: number,
+): string {
+  const until = endAfter(ctx, minutes);
+  const last = deadlineOf(valid) ??
+    utcStamp((stampSeconds(valid.lease.granted_at) + MAX_DAYS * 86_400) * 1000);
+  return until < last ? until : last;
 }
 
 function checkCriteria({ contract }: ActiveMission, wish: LeaseWish): CallRefusal | undefined {
@@ -144,18 +167,21 @@ function grant(ctx: CallContext, { mission, contract }: ActiveMission, wish: Lea
     ...(typeof wish.device_id === "string" ? { device_id: wish.device_id } : {}),
     ...(typeof wish.harness_id === "string" ? { harness_id: wish.harness_id } : {}),
   };
-  saveLease(ctx, lease);
+  const { token, hashes } = makeToken(ctx);
+  const held: Lease = { ...lease, ...hashes };
+  saveLease(ctx, held);
   const { session_id, mission_id, contract_version } = lease;
   return {
     ok: true,
     status: "granted",
     session_id,
+    session_token: token,
     session_lease: lease,
     audit_event_id: ctx.audit("session_authorized", {
       mission_id,
       session_id,
       contract_version,
-      lease_hash: leaseHash(lease),
+      lease_hash: leaseHash(held),
       expires_at: lease.expires_at,
     }),
   };

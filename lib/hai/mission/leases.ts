@@ -18,6 +18,7 @@ import {
 } from "./missions.ts";
 import { type Contract, LEASE, type Lease, type Mission } from "../state/records.ts";
 import { CallRefusal, StateCorruptError } from "../state/refusal.ts";
+import { checkHolder } from "./session_tokens.ts";
 import { leaseHash, type Trail } from "../trail/trail.ts";
 
 /** A lease that is good to work under. */
@@ -72,13 +73,16 @@ export function findLease(ctx: CallContext, sessionId: string): Lease | CallRefu
  * Checks that a session may work now. An expired lease is retired on the way.
  *
  * @param ctx The call.
- * @param sessionId The id as it came.
+ * @param session Id and token as received.
  * @returns The lease with its mission and contract, or why it is not valid.
  */
-export function requireLease(ctx: CallContext, sessionId: string): ValidLease | CallRefusal {
-  const lease = findLease(ctx, sessionId);
+export function requireLease(
+  ctx: CallContext,
+  session: { readonly session_id: string; readonly session_token?: string | null | undefined },
+): ValidLease | CallRefusal {
+  const lease = findLease(ctx, session.session_id);
   if (lease instanceof CallRefusal) return lease;
-  return judgeLease(ctx, lease);
+  return checkHolder(ctx, lease, session.session_token) ?? judgeLease(ctx, lease);
 }
 
 /** Judges a lease that was found; see {@linkcode requireLease}. */
@@ -109,7 +113,7 @@ export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | CallRef
   }
   if (isTimeOver(ctx, lease)) {
     retireLease(ctx, lease);
-    const why = ctx.utc > lease.expires_at
+    const why = ctx.latest > lease.expires_at
       ? `ended at ${lease.expires_at}`
       : `was granted at ${lease.granted_at}, and the clock was set back since`;
     return new CallRefusal("lease_expired", `This session ${why}`, {
@@ -174,7 +178,7 @@ export function revokeLeases(ctx: CallContext, missionId: string, reason: string
 
 /** Whether a lease's time is over, or cannot be told because the clock was set back. */
 export function isTimeOver(ctx: CallContext, lease: Lease): boolean {
-  return ctx.utc > lease.expires_at ||
+  return ctx.latest > lease.expires_at ||
     isFromLater(stampSeconds(lease.granted_at), ctx.world.unixMs);
 }
 

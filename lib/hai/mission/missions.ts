@@ -200,7 +200,7 @@ export function deadlineOf({ mission, contract }: ActiveMission): string | null 
 /** Refuses when the mission's time is over. */
 export function checkDeadline(ctx: CallContext, active: ActiveMission): CallRefusal | undefined {
   const deadline = deadlineOf(active);
-  if (deadline === null || ctx.utc <= deadline) return undefined;
+  if (deadline === null || ctx.latest <= deadline) return undefined;
   const extra: ToolReply = { deadline, required_action: "pause" };
   return new CallRefusal(
     "time_limit_exceeded",

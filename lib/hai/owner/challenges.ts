@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { CallContext, ChallengeTally } from "../call/call_context.ts";
+import type { AskedChange, CallContext, ChallengeTally } from "../call/call_context.ts";
 import { codeHash, fingerprint, isSameSecret, legacyFingerprint, seal } from "../state/hashes.ts";
 import { isFromLater, isId, utcStamp } from "../state/ids.ts";
 import { codeText, drawCode } from "./owner_code.ts";
@@ -162,6 +162,7 @@ export function issue(ctx: CallContext, change: Approvable): OwnerNotice | CallR
     delivery: { channel: ctx.config.channel, status: "sending" },
   };
   saveChallenge(ctx, { challenge, key: held.key });
+  saveTally(ctx, challenge, { attempts: 0, isOver: false });
   ctx.audit("owner_challenge_issued", {
     challenge_id: challengeId,
     action,
@@ -205,14 +206,28 @@ export function isOver(ctx: CallContext, challenge: Challenge): boolean {
   return ctx.world.vault.tally(challenge.challenge_id).isOver;
 }
 
-/** Records tries and use in the owner's folder. */
-export function saveTally(ctx: CallContext, challenge: Challenge, tally: ChallengeTally): void {
+/** Records request, answer, tries and use in the owner's folder. */
+export function saveTally(
+  ctx: CallContext,
+  challenge: Challenge,
+  tally: Omit<ChallengeTally, "asked">,
+): void {
   const { vault } = ctx.world;
+  const { status } = challenge;
   const note = {
     challenge_id: challenge.challenge_id,
     attempts: tally.attempts,
     over: tally.isOver,
     at: ctx.utc,
+    action: challenge.action,
+    subject: challenge.subject_fingerprint,
+    created_ts: challenge.created_ts,
+    expires_ts: challenge.expires_ts,
+    answer: status === "denied" || status === "approved"
+      ? status
+      : status === "consumed"
+      ? "approved"
+      : "none",
   };
   const text = `${hashableJson(note)}\n`;
   ctx.tx.putText("owner", vault.tallyPath(challenge.challenge_id), text, vault.root);
@@ -223,6 +238,18 @@ function matcher(wanted: Wanted): (challenge: Challenge) => boolean {
   const subject = legacyFingerprint(wanted.subject);
   return (challenge) =>
     challenge.action === wanted.action && challenge.subject_fingerprint === subject;
+}
+
+/** A denial of exactly this change that still holds, though its record may be gone. */
+export function findDenial(
+  ctx: CallContext,
+  { action, subject }: { readonly action: string; readonly subject: ToolReply },
+): AskedChange | undefined {
+  const fingerprint = legacyFingerprint(subject);
+  return ctx.world.vault.recentlyAsked(ctx.world.unixMs).find((asked) =>
+    asked.answer === "denied" && asked.action === action && asked.subject === fingerprint &&
+    asked.expiresSeconds > ctx.world.unixMs / 1000
+  );
 }
 
 function isCutOff(ctx: CallContext, { delivery, status, created_ts }: Challenge): boolean {
@@ -238,9 +265,9 @@ function isCutOff(ctx: CallContext, { delivery, status, created_ts }: Challenge)
 /** Seconds until the owner may be asked again. Approved requests do not count. */
 function secondsToWait(ctx: CallContext): number {
   const now = ctx.world.unixMs / 1000;
-  const inVain = listChallenges(ctx.tx)
-    .filter(({ status }) => status !== "approved" && status !== "consumed")
-    .map((challenge) => challenge.created_ts)
+  const inVain = ctx.world.vault.recentlyAsked(ctx.world.unixMs)
+    .filter(({ answer }) => answer !== "approved")
+    .map(({ createdSeconds }) => createdSeconds)
     .filter((created) => created > now - ASK_SECONDS)
     .sort((a, b) => b - a);
   const decisive = inVain[MAX_ASKED - 1];

@@ -14,6 +14,7 @@ import {
   isWaiting,
   listChallenges,
   saveChallenge,
+  saveTally,
   withStatus,
 } from "./challenges.ts";
 import { lineDiff } from "./line_diff.ts";
@@ -53,6 +54,7 @@ export function decide(ctx: CallContext, key: Uint8Array, decision: OwnerDecisio
   const { verdict } = decision;
   const decided = withStatus(challenge, verdict, { [`${verdict}_at`]: ctx.utc });
   saveChallenge(ctx, { challenge: decided, key });
+  saveTally(ctx, decided, { attempts: decided.attempts, isOver: false });
   ctx.audit(`owner_challenge_${verdict}`, {
     challenge_id: challenge.challenge_id,
     action: challenge.action,

@@ -12,6 +12,7 @@
 
 import { type CallContext, OwnerAsking } from "../call/call_context.ts";
 import {
+  findDenial,
   findLive,
   issue,
   type IssuedChallenge,
@@ -20,6 +21,7 @@ import {
   withStatus,
 } from "./challenges.ts";
 import { codeHash, isSameSecret } from "../state/hashes.ts";
+import { utcStamp } from "../state/ids.ts";
 import { codeText, normalizeCode } from "./owner_code.ts";
 import type { Delivery } from "../call/owner_notice.ts";
 import type { Challenge } from "../state/records.ts";
@@ -36,7 +38,8 @@ type GatedAction =
   | "open_mission"
   | "complete_mission"
   | "bind_project"
-  | "complete_learning";
+  | "complete_learning"
+  | "release_session";
 
 /** A change that asks to pass. */
 interface GateRequest {
@@ -97,7 +100,13 @@ export function passGate(
   const live = findLive(ctx, request);
   if (live instanceof CallRefusal) return live;
   if (code !== undefined) return redeem(ctx, request, { live, code });
-  if (live === undefined) return ask(ctx, request);
+  if (live === undefined) {
+    const denial = findDenial(ctx, request);
+    return denial === undefined ? ask(ctx, request) : refuseDenied({
+      challenge_id: denial.challengeId,
+      expires_at: utcStamp(denial.expiresSeconds * 1000),
+    });
+  }
   const { challenge } = live;
   if (challenge.status === "denied") return refuseDenied(challenge);
   if (!isSameReason(challenge, request)) {
@@ -164,6 +173,7 @@ export function settleDelivery(
   const status = delivery.kind;
   const settled = { ...live.challenge, delivery: record, status };
   saveChallenge(ctx, { ...live, challenge: settled });
+  saveTally(ctx, settled, { attempts: settled.attempts, isOver: false });
   ctx.audit(`owner_challenge_${status}`, {
     challenge_id: challengeId,
     action: settled.action,
@@ -207,7 +217,7 @@ function consume(ctx: CallContext, live: IssuedChallenge): Passed {
   const { challenge } = live;
   const used = withStatus(challenge, "consumed", { consumed_at: ctx.utc });
   saveChallenge(ctx, { ...live, challenge: used });
-  saveTally(ctx, challenge, { attempts: challenge.attempts, isOver: true });
+  saveTally(ctx, used, { attempts: challenge.attempts, isOver: true });
   const auditEventId = ctx.audit("owner_gate_passed", {
     challenge_id: challenge.challenge_id,
     action: challenge.action,
@@ -283,7 +293,7 @@ function refusePending(ctx: CallContext, challenge: Challenge): CallRefusal {
   );
 }
 
-function refuseDenied(challenge: Challenge): CallRefusal {
+function refuseDenied(challenge: Pick<Challenge, "challenge_id" | "expires_at">): CallRefusal {
   return refuseGate("owner_denied", "The owner denied exactly this change", {
     challenge_id: challenge.challenge_id,
     status: "denied",

@@ -51,6 +51,8 @@ export interface ShellOptions {
    * @default {crypto.getRandomValues}
    */
   readonly random?: (length: number) => Uint8Array;
+  /** Secret of the one connection that this shell serves; undefined when it serves several. */
+  readonly caller?: string;
   /** How the owner is told; the configured channel by default. */
   readonly channel?: OwnerChannel;
   /** Hears of faults of our own; they carry no secrets. */
@@ -148,7 +150,7 @@ export class HaiShell {
     const owner = ownerHomeAt(this.#config.ownerHome, home, configured);
     this.#opened = {
       owner,
-      roots: { home, owner: owner.root },
+      roots: { home, owner: owner.root, key: () => owner.existingKey() },
       lock: new LockFile(`${home}/.mission.lock`),
       isFresh: true,
     };
@@ -173,6 +175,7 @@ export class HaiShell {
       disk: this.#disk,
       unixMs: unixMs(),
       random,
+      caller: this.#options.caller,
       pid: Deno.pid,
       vault: opened.owner,
       version,

@@ -19,6 +19,8 @@ import {
   writeFileAtomically,
 } from "../../disk/atomic_write.ts";
 import { isConfined } from "../../disk/confined_path.ts";
+import { createHmac } from "node:crypto";
+import { isSameSecret } from "../state/hashes.ts";
 import { isRaised } from "./tally_file.ts";
 
 /** One file to write, or to remove when `text` is null. */
@@ -37,6 +39,8 @@ export interface JournalRoots {
   readonly home: string;
   /** Real path of the owner's folder; empty when there is none. */
   readonly owner: string;
+  /** The owner's key, which seals journals; undefined while there is none. */
+  readonly key?: (() => Uint8Array | undefined) | undefined;
 }
 
 /** A change that may not be carried out. */
@@ -76,7 +80,7 @@ export function carryOut(changes: readonly FileChange[], roots: JournalRoots): v
   for (const change of changes) checkBounds(change, roots);
   const journal = `${roots.home}/${JOURNAL}`;
   doAll(changes, () => {
-    if (changes.length > 1) writeFileAtomically(journal, JSON.stringify({ changes }));
+    if (changes.length > 1) writeFileAtomically(journal, journalText(changes, roots));
   });
   // No flush: a journal that comes back after a power cut is done again, to the same end.
   if (changes.length > 1) removeIfThere(journal);
@@ -95,6 +99,7 @@ export function finishJournal(roots: JournalRoots): boolean {
   const text = readIfThere(journal);
   if (text === undefined) return false;
   const changes = parseJournal(text);
+  checkOrigin(text, changes, roots);
   for (const change of changes) checkBounds(change, roots);
   doAll(changes.filter(({ area, path, text }) => area !== "owner" || isRaised(path, text)));
   removeIfThere(journal);
@@ -123,6 +128,51 @@ function parseJournal(text: string): FileChange[] {
     throw new SyntaxError("Cannot finish the journal: it holds no list of changes");
   }
   return changes;
+}
+
+/** A journal with the end of the audit chain that it belongs to, sealed where there is a key. */
+function journalText(changes: readonly FileChange[], roots: JournalRoots): string {
+  const open = { changes, head: readIfThere(headOf(roots)) ?? null };
+  const key = roots.key?.();
+  return JSON.stringify(key === undefined ? open : { ...open, seal: journalSeal(key, open) });
+}
+
+/**
+ * A journal that anybody may have planted writes in the state root alone. One of this server is
+ * sealed, and belongs to the chain as it is: an old one that is put back is refused too.
+ */
+function checkOrigin(text: string, changes: readonly FileChange[], roots: JournalRoots): void {
+  if (changes.every(({ area }) => area === "home")) return;
+  const key = roots.key?.();
+  const { head = null, seal } = JSON.parse(text);
+  if (key === undefined) {
+    const isOurs = changes.every(({ area, path }) =>
+      area === "home" || (area === "project" && path.includes("/Projek-Managment/"))
+    );
+    if (!isOurs) throw new SyntaxError("Cannot finish the journal: nobody sealed it");
+    return;
+  }
+  if (typeof seal !== "string" || !isSameSecret(seal, journalSeal(key, { changes, head }))) {
+    throw new SyntaxError("Cannot finish the journal: the owner's key did not seal it");
+  }
+  const now = readIfThere(headOf(roots)) ?? null;
+  const next = changes.find(({ path }) => path === headOf(roots))?.text;
+  if (now !== head && now !== next) {
+    throw new SyntaxError("Cannot finish the journal: the audit trail has gone on since");
+  }
+}
+
+function journalSeal(
+  key: Uint8Array,
+  open: { readonly changes: readonly FileChange[]; readonly head: unknown },
+): string {
+  const { changes, head } = open;
+  const text = JSON.stringify([changes.map(({ area, path, text }) => [area, path, text]), head]);
+  return createHmac("sha256", key).update(`journal:${text}`, "utf8").digest("hex");
+}
+
+function headOf({ home }: JournalRoots): string {
+  return `${home}/audit/HEAD.json`;
 }
 
 /** Makes a folder and its parents, readable by this user only. */

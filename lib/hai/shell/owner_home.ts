@@ -10,7 +10,7 @@
 
 import { removeIfThere, writeFileAtomically } from "../../disk/atomic_write.ts";
 import { isConfined, realPathOf } from "../../disk/confined_path.ts";
-import { readTally } from "./tally_file.ts";
+import { readRecentlyAsked, readTally } from "./tally_file.ts";
 import type { OwnerVault } from "../call/call_context.ts";
 import { pinFiles } from "./pin_files.ts";
 
@@ -51,6 +51,7 @@ export function ownerHomeAt(path: string, home: string, named = home): OwnerHome
     savePin: files.savePin,
     saveCheckpoint: files.saveCheckpoint,
     tallyPath: (challengeId) => `${root}/tally/${challengeId}.json`,
+    recentlyAsked: (unixMs) => readRecentlyAsked(`${root}/tally`, unixMs),
     tally: (challengeId) => readTally(`${root}/tally/${challengeId}.json`),
     writeNotice(challengeId, text) {
       makePrivate(root);
@@ -81,6 +82,7 @@ function closedHome(problem: string): OwnerHome {
     checkpoint: () => undefined,
     savePin: () => {},
     saveCheckpoint: () => {},
+    recentlyAsked: () => [],
     tallyPath: () => "",
     tally: () => ({ attempts: 0, isOver: true }),
     writeNotice: () => {

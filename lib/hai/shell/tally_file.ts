@@ -6,7 +6,18 @@
  * @module
  */
 
-import type { ChallengeTally } from "../call/call_context.ts";
+import { z } from "zod";
+import type { AskedChange, ChallengeTally } from "../call/call_context.ts";
+import { nameStamp } from "../state/ids.ts";
+
+const ASKED = z.looseObject({
+  challenge_id: z.string(),
+  action: z.string(),
+  subject: z.string(),
+  created_ts: z.number(),
+  expires_ts: z.number(),
+  answer: z.enum(["none", "approved", "denied"]),
+});
 
 /**
  * Reads a tally. An unreadable one counts as over, so that it opens no gate.
@@ -20,6 +31,29 @@ export function readTally(path: string): ChallengeTally {
   } catch (error) {
     return { attempts: 0, isOver: !(error instanceof Deno.errors.NotFound) };
   }
+}
+
+/** Tallies of ids from this long ago are read: the longest approval, and a day for time zones. */
+const RECENT_DAYS = 8;
+
+/**
+ * Reads what the owner was asked lately.
+ *
+ * @param dir Folder of the tallies.
+ * @param unixMs Now.
+ * @returns The requests; unreadable tallies are left out.
+ */
+export function readRecentlyAsked(dir: string, unixMs: number): AskedChange[] {
+  const first = nameStamp(unixMs - RECENT_DAYS * 86_400_000);
+  let names: string[];
+  try {
+    names = [...Deno.readDirSync(dir)].map((entry) => entry.name);
+  } catch {
+    return []; // Nothing was asked yet.
+  }
+  return names
+    .filter((name) => name.startsWith("C-") && name.slice(2) >= first)
+    .flatMap((name) => readTally(`${dir}/${name}`).asked ?? []);
 }
 
 /**
@@ -37,13 +71,27 @@ export function isRaised(path: string, text: string | null): boolean {
 }
 
 function parseTally(text: string): ChallengeTally {
-  let note: unknown;
+  let value: unknown;
   try {
-    note = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     return { attempts: 0, isOver: true };
   }
-  if (typeof note !== "object" || note === null) return { attempts: 0, isOver: true };
-  const attempts = "attempts" in note && typeof note.attempts === "number" ? note.attempts : 0;
-  return { attempts, isOver: !("over" in note) || note.over !== false };
+  if (typeof value !== "object" || value === null) return { attempts: 0, isOver: true };
+  const { attempts, over } = value as Partial<Record<string, unknown>>;
+  const asked = ASKED.safeParse(value);
+  return {
+    attempts: typeof attempts === "number" ? attempts : 0,
+    isOver: over !== false,
+    asked: asked.success
+      ? {
+        challengeId: asked.data.challenge_id,
+        action: asked.data.action,
+        subject: asked.data.subject,
+        createdSeconds: asked.data.created_ts,
+        expiresSeconds: asked.data.expires_ts,
+        answer: asked.data.answer,
+      }
+      : undefined,
+  };
 }

@@ -13,6 +13,7 @@ import {
 import { diagnose } from "../../commands/hai/hai_repair_command.ts";
 import { runHai } from "../../commands/hai/hai_commands.ts";
 import { recordHash } from "../state/hashes.ts";
+import { decide, waitingChallenges } from "../owner/owner_desk.ts";
 import { denoRuntime } from "../../runtime/deno_runtime.ts";
 
 interface Threat {
@@ -188,6 +189,138 @@ const THREATS: readonly Threat[] = [
         "state_corrupt",
         "/etc",
       );
+    },
+  },
+  {
+    id: "session of another agent used",
+    async play(hai) {
+      const { session_id, session_token } = await hai.authorize((await hai.open()).mission_id);
+      const check = { session_id, activity_step: "s", criterion_id: "dc-1" };
+      const thief = hai.newShell({}, "another agent");
+      for (const name of ["hai_check_activity", "hai_drift_check", "hai_get_contract"]) {
+        const args = name === "hai_get_contract" ? { session_id } : check;
+        assertRefused(await thief.call(name, args), "session_token_required", "pause");
+        assertEquals((await thief.call(name, { ...args, session_token })).ok, true);
+        assertEquals((await hai.call(name, args)).ok, true);
+      }
+      const wrong = { ...check, session_token: `T-${"0".repeat(32)}` };
+      assertRefused(await hai.call("hai_check_activity", wrong), "session_token_required");
+      const shown = JSON.stringify([
+        await hai.call("hai_list_sessions"),
+        await hai.call("hai_get_mission"),
+        await hai.call("hai_list_audit"),
+      ]);
+      assertEquals(/T-[0-9a-f]{32}|token_hash|holder_hash/.test(shown), false);
+      const open = hai.newShell({ HAI_SESSION_TOKENS: "optional" }, "a caller over HTTP");
+      assertEquals((await open.call("hai_check_activity", check)).ok, true);
+    },
+  },
+  {
+    id: "session renewed without end",
+    async play(hai) {
+      const { mission_id } = await hai.open();
+      const { session_id } = await hai.authorize(mission_id);
+      const renew = { session_id, duration_minutes: 1440 };
+      const thief = hai.newShell({}, "another agent");
+      assertRefused(
+        await thief.call("hai_renew_session", renew) as Answer,
+        "session_token_required",
+      );
+      for (let day = 0; day < 7; day++) {
+        assertEquals((await hai.call("hai_renew_session", renew)).ok, true);
+        hai.pass(86_000);
+      }
+      hai.pass(86_400);
+      assertRefused(await hai.call("hai_renew_session", renew), "lease_expired");
+    },
+  },
+  {
+    id: "session of another agent ended",
+    async play(hai) {
+      const { session_id } = await hai.authorize((await hai.open()).mission_id);
+      const thief = hai.newShell({}, "another agent");
+      const asked: Answer = await thief.call("hai_release_session", { session_id, reason: "gone" });
+      assertRefused(asked, "owner_gate_required", "release_session");
+      assertEquals((await hai.call("hai_list_sessions")).active_count, 1);
+      const owner_code = hai.code(asked.challenge_id);
+      const args = { session_id, owner_code };
+      assertEquals((await thief.call("hai_release_session", args)).status, "released");
+    },
+  },
+  {
+    id: "requests forgotten",
+    async play(hai) {
+      const ids: string[] = [];
+      for (let i = 0; i < 10; i++) {
+        const { challenge_id } = await accept(hai, `# flood ${i}`);
+        ids.push(challenge_id);
+        Deno.removeSync(`${hai.home}/owner/challenges/${challenge_id}.json`);
+      }
+      const last = await accept(hai, "# one more");
+      assertEquals([last.detail, new Set(ids).size], ["too_many_challenges", 10]);
+    },
+  },
+  {
+    id: "denial forgotten",
+    async play(hai) {
+      const { challenge_id } = await accept(hai);
+      await hai.shell.hold((ctx, owner) => {
+        const key = owner.existingKey();
+        assert(key !== undefined);
+        const [challenge] = waitingChallenges(ctx, key);
+        decide(ctx, key, {
+          challengeId: challenge?.challenge_id ?? "",
+          fingerprint: challenge?.fingerprint ?? "",
+          verdict: "denied",
+        });
+      });
+      Deno.removeSync(`${hai.home}/owner/challenges/${challenge_id}.json`);
+      const again = await accept(hai, "# do the thing", { reason: "please" });
+      assertEquals([again.detail, again.challenge_id], ["owner_denied", challenge_id]);
+    },
+  },
+  {
+    id: "ten planted challenges",
+    async play(hai) {
+      const { challenge_id } = await accept(hai, "# first");
+      const real = hai.json(`home/owner/challenges/${challenge_id}.json`);
+      for (let i = 0; i < 10; i++) {
+        const id = `C-20260901T08000${i}-0000000${i}`;
+        const planted = { ...real, challenge_id: id, status: "cancelled" };
+        hai.write(`home/owner/challenges/${id}.json`, JSON.stringify(planted));
+      }
+      assertEquals((await accept(hai, "# legitimate")).status, "pending_owner_code");
+    },
+  },
+  {
+    id: "journal planted",
+    async play(hai) {
+      const { challenge_id } = await accept(hai, "# first");
+      const target = `${hai.root}/elsewhere/NEXT_STEP.md`;
+      hai.write("elsewhere/NEXT_STEP.md", "mine");
+      const tally = `${hai.ownerHome}/tally/${challenge_id}.json`;
+      for (const [area, path] of [["project", target], ["owner", tally]]) {
+        const changes = [{ area, path, text: "{}" }, { area, path, text: "{}" }];
+        hai.write("home/.journal.json", JSON.stringify({ changes }));
+        const before = [hai.read("elsewhere/NEXT_STEP.md"), Deno.readTextFileSync(tally)];
+        assertRefused(await hai.call("hai_status"), "state_corrupt", "did not seal");
+        assertEquals([hai.read("elsewhere/NEXT_STEP.md"), Deno.readTextFileSync(tally)], before);
+        Deno.removeSync(`${hai.home}/.journal.json`);
+      }
+    },
+  },
+  {
+    id: "clock set back",
+    async play(hai) {
+      const constraints = { project_path: hai.project(), time_limit_hours: 2 };
+      const { mission_id } = await hai.open({ constraints });
+      hai.pass(2 * 3600 + 60);
+      await hai.call("hai_stop", { day: "d", loop_closed: true, clearer: "", agency_gained: "" });
+      hai.pass(-2 * 3600);
+      for (const start of [() => {}, () => hai.restart()]) {
+        start();
+        assertRefused(await hai.authorize(mission_id), "time_limit_exceeded");
+      }
     },
   },
   {

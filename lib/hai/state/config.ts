@@ -26,6 +26,8 @@ export interface HaiConfig {
   readonly channel: ChannelName;
   /** `strict` also gates opening and completing a mission and crediting learning. */
   readonly policy: "standard" | "strict";
+  /** Whether a session's token may be left out by a connection that was not granted the session. */
+  readonly sessionTokens: "required" | "optional";
   /** How long an approval can be given and used. */
   readonly codeTtlSeconds: number;
   /** Base URL of the ntfy server, no trailing slash. */
@@ -53,6 +55,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   HAI_OWNER_GATE: "nonce (default) or ack_legacy",
   HAI_OWNER_CHANNEL: "file (default), ntfy or touchid",
   HAI_OWNER_POLICY: "standard (default) or strict: opening, binding, completing need the owner",
+  HAI_SESSION_TOKENS: "required (default) or optional: whoever names a session may use it",
   HAI_OWNER_CODE_TTL: "seconds an approval lasts, default 600, 30 to 604800",
   HAI_OWNER_NTFY_URL: "ntfy server, default https://ntfy.sh",
   HAI_OWNER_NTFY_TOPIC: "topic, required for ntfy",
@@ -118,6 +121,10 @@ function gateSettings(source: Source) {
     policy: choose(source, "HAI_OWNER_POLICY", {
       choices: { standard: "standard", strict: "strict" },
       or: source.read("HAI_OWNER_POLICY") === undefined ? "standard" : "strict",
+    }),
+    sessionTokens: choose(source, "HAI_SESSION_TOKENS", {
+      choices: { required: "required", optional: "optional" },
+      or: "required",
     }),
     codeTtlSeconds: seconds(source, "HAI_OWNER_CODE_TTL", {
       or: 600,

@@ -68,6 +68,8 @@ export const LEASE = z.looseObject({
   status: z.enum(["active", "revoked", "expired", "released"]),
   device_id: text.optional(),
   harness_id: text.optional(),
+  token_hash: text.optional(),
+  holder_hash: text.optional(),
 });
 
 /** One focus lane. */

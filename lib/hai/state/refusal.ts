@@ -43,6 +43,7 @@ export const ERROR_CODES = [
   "already_resolved",
   "weaker_gate",
   "mission_unverified",
+  "session_token_required",
   "internal_error",
 ] as const;
 

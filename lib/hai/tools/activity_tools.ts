@@ -22,6 +22,9 @@ import {
 
 const INPUT = z.strictObject({
   session_id: text("The session that will act or acted."),
+  session_token: optionalText(
+    "The session's token; the stdio connection that was granted the session may leave it out.",
+  ),
   activity_step: text("The step in words: one action on one thing."),
   criterion_id: optionalText("The criterion it serves."),
   affected_paths: optionalTexts(
@@ -81,7 +84,7 @@ export const ACTIVITY_TOOLS: readonly Tool[] = [checkActivity];
 export const DRIFT_TOOLS: readonly Tool[] = [driftCheck];
 
 function check(ctx: CallContext, args: z.output<typeof INPUT>) {
-  const valid = requireLease(ctx, args.session_id);
+  const valid = requireLease(ctx, args);
   if (valid instanceof CallRefusal) return uncleared(valid);
   const { lease, contract } = valid;
   const found = rootOf(ctx, contract, lease.device_id);

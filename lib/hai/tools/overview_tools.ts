@@ -7,12 +7,13 @@
 import { z } from "zod";
 import { INTEGER } from "../call/boundary.ts";
 import type { CallContext } from "../call/call_context.ts";
-import { isWaiting, listChallenges } from "../owner/challenges.ts";
+import { isSealed, isWaiting, listChallenges } from "../owner/challenges.ts";
 import { loadLanes, MAX_ACTIVE_LANES } from "../mission/lanes.ts";
 import { inboxNames } from "../ledger/inbox.ts";
 import { lastEvents } from "../trail/audit.ts";
 import { isTimeOver, listLeases, remainingSeconds } from "../mission/leases.ts";
 import { activeMissionId, deadlineOf, requireActive } from "../mission/missions.ts";
+import { withoutHashes } from "../mission/session_tokens.ts";
 import { loadMounts } from "../mission/mounts.ts";
 import { CANONICAL, PROPOSED } from "../mission/next_step.ts";
 import { MAX_ATTEMPTS } from "../owner/owner_gate.ts";
@@ -125,8 +126,7 @@ const status = defineTool({
       inbox_count: inboxNames(ctx.tx).length,
       hai_home: ctx.tx.home,
       owner_gate: ctx.config.gate,
-      pending_owner_challenges: listChallenges(ctx.tx)
-        .filter((challenge) => isWaiting(challenge, ctx.world.unixMs)).length,
+      pending_owner_challenges: pendingCount(ctx),
       active_mission_id: activeMissionId(ctx.tx),
       ...(project === undefined ? {} : {
         project_path: project.root,
@@ -221,10 +221,19 @@ export const ADDED_OVERVIEW_TOOLS: readonly Tool[] = [getMission, listAudit];
 export function shownLease(ctx: CallContext, lease: z.output<typeof LEASE>) {
   const isOver = lease.status === "active" && isTimeOver(ctx, lease);
   return {
-    ...lease,
+    ...withoutHashes(lease),
     status: isOver ? "expired" as const : lease.status,
     remaining_seconds: lease.status === "active" && !isOver ? remainingSeconds(ctx, lease) : 0,
   };
+}
+
+/** Records that the owner's key did not seal ask for nothing. */
+function pendingCount(ctx: CallContext): number {
+  const key = ctx.world.vault.existingKey();
+  if (key === undefined) return 0;
+  return listChallenges(ctx.tx).filter((challenge) =>
+    isWaiting(challenge, ctx.world.unixMs) && isSealed(key, challenge)
+  ).length;
 }
 
 /** Without what may stand beside a host in a URL: a password, or a topic in the wrong place. */

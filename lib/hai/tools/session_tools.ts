@@ -5,7 +5,10 @@
  */
 
 import { z } from "zod";
-import { endAfter, grantLease } from "../mission/granting.ts";
+import { type CallContext, OwnerAsking } from "../call/call_context.ts";
+import { checkHolder } from "../mission/session_tokens.ts";
+import { passGate } from "../owner/owner_gate.ts";
+import { grantLease, renewedEnd } from "../mission/granting.ts";
 import { checkId } from "../state/ids.ts";
 import {
   findLease,
@@ -17,12 +20,13 @@ import {
 } from "../mission/leases.ts";
 import { activeMissionId, requireActive } from "../mission/missions.ts";
 import { mountOf } from "../mission/mounts.ts";
-import { CONTRACT, CRITERION, LEASE } from "../state/records.ts";
+import { CONTRACT, CRITERION, LEASE, type Lease } from "../state/records.ts";
 import { CallRefusal } from "../state/refusal.ts";
 import {
   checkText,
   defineTool,
   firstRefusal,
+  literalTrue,
   optionalText,
   optionalTexts,
   positive,
@@ -32,11 +36,15 @@ import {
 } from "../call/tool.ts";
 import { shownLease } from "./overview_tools.ts";
 
+const TOKEN = optionalText(
+  "The session's token; the stdio connection that was granted the session may leave it out.",
+);
+
 const authorize = defineTool({
   name: "hai_authorize_session",
   title: "Authorize a session",
   description: "Grants a time-bounded lease on the active mission to one agent, for some of its " +
-    "criteria and capabilities. Call it once before working.",
+    "criteria and capabilities. Call it once before working, and keep session_token.",
   effect: "adds",
   input: z.strictObject({
     mission_id: text("The active mission."),
@@ -56,6 +64,7 @@ const authorize = defineTool({
     ok: z.literal(true),
     status: z.literal("granted"),
     session_id: z.string(),
+    session_token: z.string().describe("Shown once; goes with every later call of the session."),
     session_lease: LEASE,
     audit_event_id: z.string(),
   }),
@@ -77,7 +86,7 @@ const getContract = defineTool({
   title: "The contract of a session",
   description: "Reads the contract a session works under and the time left.",
   effect: "retires",
-  input: z.strictObject({ session_id: text("The session.") }),
+  input: z.strictObject({ session_id: text("The session."), session_token: TOKEN }),
   output: z.looseObject({
     ok: z.literal(true),
     session_id: z.string(),
@@ -94,7 +103,7 @@ const getContract = defineTool({
     non_goals: z.array(z.string()),
   }),
   run(ctx, args) {
-    const valid = requireLease(ctx, args.session_id);
+    const valid = requireLease(ctx, args);
     if (valid instanceof CallRefusal) return valid;
     const { lease, contract } = valid;
     const { project_id, project_path } = contract.constraints;
@@ -122,10 +131,13 @@ const getContract = defineTool({
 const renew = defineTool({
   name: "hai_renew_session",
   title: "Renew a session",
-  description: "Lets a valid session last longer, counted from now. Scope stays as it is.",
+  description:
+    "Lets a valid session last longer, counted from now: up to the mission's deadline, " +
+    "or seven days in all without one. Scope stays as it is.",
   effect: "replaces",
   input: z.strictObject({
     session_id: text("The session."),
+    session_token: TOKEN,
     duration_minutes: positive("Minutes from now; more than 1440 counts as 1440."),
   }),
   output: z.looseObject({
@@ -136,9 +148,9 @@ const renew = defineTool({
     audit_event_id: z.string(),
   }),
   run(ctx, args) {
-    const valid = requireLease(ctx, args.session_id);
+    const valid = requireLease(ctx, args);
     if (valid instanceof CallRefusal) return valid;
-    const until = endAfter(ctx, args.duration_minutes);
+    const until = renewedEnd(ctx, valid, args.duration_minutes);
     const expires_at = until > valid.lease.expires_at ? until : valid.lease.expires_at;
     const lease = { ...valid.lease, expires_at };
     saveLease(ctx, lease);
@@ -156,12 +168,16 @@ const renew = defineTool({
 const release = defineTool({
   name: "hai_release_session",
   title: "Release a session",
-  description: "Ends a session's lease before its time, so that another session can start. Call " +
-    "it when the work is done, or for a session whose agent is gone.",
+  description: "Ends a session's lease before its time, so that another session can start. " +
+    "Ending a live session of somebody else needs the owner.",
   effect: "replaces",
+  asksOwner: true,
   input: z.strictObject({
     session_id: text("The session."),
+    session_token: TOKEN,
     reason: optionalText("Why it ends early."),
+    owner_code: optionalText("The owner's code, for a live session of somebody else."),
+    owner_ack: literalTrue("Counts only with HAI_OWNER_GATE=ack_legacy."),
   }),
   output: z.looseObject({
     ok: z.literal(true),
@@ -177,6 +193,10 @@ const release = defineTool({
     if (valid instanceof CallRefusal && valid.error !== "time_limit_exceeded") return valid;
     const { session_id, mission_id } = found;
     const reason = args.reason?.trim() || null;
+    const passed = checkHolder(ctx, found, args.session_token) === undefined
+      ? undefined
+      : passRelease(ctx, found, { ...args, reason });
+    if (passed instanceof CallRefusal || passed instanceof OwnerAsking) return passed;
     saveLease(ctx, { ...found, status: "released", released_at: ctx.utc, release_reason: reason });
     return {
       ok: true,
@@ -218,3 +238,23 @@ export const SESSION_TOOLS: readonly Tool[] = [authorize, getContract];
 
 /** Session tools beyond the contract. */
 export const ADDED_SESSION_TOOLS: readonly Tool[] = [list, renew, release];
+
+function passRelease(
+  ctx: CallContext,
+  { session_id, mission_id, agent_identity, contribution }: Lease,
+  given: {
+    readonly reason: string | null;
+    readonly owner_code?: string | null | undefined;
+    readonly owner_ack?: unknown;
+  },
+) {
+  return passGate(ctx, {
+    action: "release_session",
+    subject: { session_id },
+    reason: given.reason,
+    summary: `End session ${session_id}, which ${agent_identity} may still be working under`,
+    preview: { session_id, mission_id, agent_identity, contribution },
+    code: given.owner_code,
+    ack: given.owner_ack,
+  });
+}

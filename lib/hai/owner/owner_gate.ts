@@ -22,13 +22,11 @@ import {
 } from "./challenges.ts";
 import { codeHash, isSameSecret } from "../state/hashes.ts";
 import { utcStamp } from "../state/ids.ts";
+import { MAX_ATTEMPTS, refuseDenied, refuseGate, refusePending } from "./gate_refusals.ts";
 import { codeText, normalizeCode } from "./owner_code.ts";
 import type { Delivery } from "../call/owner_notice.ts";
 import type { Challenge } from "../state/records.ts";
 import { CallRefusal, type ToolReply } from "../state/refusal.ts";
-
-/** Wrong codes a challenge bears; the third cancels it. */
-export const MAX_ATTEMPTS = 3;
 
 /** Actions that need the owner. */
 type GatedAction =
@@ -270,37 +268,4 @@ function cancel(ctx: CallContext, live: IssuedChallenge, reason: string): void {
 /** On a repeat the reason may be left out: then the approved one counts. */
 function isSameReason(challenge: Challenge, request: GateRequest): boolean {
   return request.reason === null || request.reason === (challenge.reason ?? null);
-}
-
-function refusePending(ctx: CallContext, challenge: Challenge): CallRefusal {
-  const isApproved = challenge.status === "approved";
-  return new CallRefusal(
-    "owner_gate_required",
-    isApproved
-      ? "The owner approved exactly this change. Call again with the same arguments to apply it"
-      : "The owner has to approve exactly this change. Ask the owner for the code and call again " +
-        "with the same arguments and owner_code, or without it once the owner approved in a terminal",
-    {
-      gate: "nonce",
-      status: isApproved ? "owner_approved" : "pending_owner_code",
-      challenge_id: challenge.challenge_id,
-      action: challenge.action,
-      fingerprint: challenge.fingerprint,
-      expires_at: challenge.expires_at,
-      attempts_remaining: MAX_ATTEMPTS - challenge.attempts,
-      channel: ctx.config.channel,
-    },
-  );
-}
-
-function refuseDenied(challenge: Pick<Challenge, "challenge_id" | "expires_at">): CallRefusal {
-  return refuseGate("owner_denied", "The owner denied exactly this change", {
-    challenge_id: challenge.challenge_id,
-    status: "denied",
-    expires_at: challenge.expires_at,
-  });
-}
-
-function refuseGate(detail: string, message: string, extra: ToolReply = {}): CallRefusal {
-  return new CallRefusal("owner_gate_required", message, { gate: "nonce", detail, ...extra });
 }

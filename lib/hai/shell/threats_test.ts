@@ -368,3 +368,14 @@ async function repair(hai: HaiHome): Promise<number> {
   };
   return await runHai(["repair", "--yes"], runtime, { isPresent: false, ask: () => undefined });
 }
+
+Deno.test("passGate() gives the agent one sentence for its person, without the code", async () => {
+  const hai = new HaiHome();
+  try {
+    const asked = await accept(hai);
+    assertStringIncludes(asked.tell_owner, `hai-mcp owner approve ${asked.challenge_id}`);
+    assertEquals(asked.tell_owner.includes(hai.code(asked.challenge_id)), false);
+  } finally {
+    hai.remove();
+  }
+});

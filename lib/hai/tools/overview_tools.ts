@@ -16,7 +16,7 @@ import { activeMissionId, deadlineOf, requireActive } from "../mission/missions.
 import { withoutHashes } from "../mission/session_tokens.ts";
 import { loadMounts } from "../mission/mounts.ts";
 import { CANONICAL, PROPOSED } from "../mission/next_step.ts";
-import { MAX_ATTEMPTS } from "../owner/owner_gate.ts";
+import { MAX_ATTEMPTS } from "../owner/gate_refusals.ts";
 import { join } from "../state/path_text.ts";
 import { openProject } from "../mission/projects.ts";
 import { AUDIT_EVENT, CONTRACT, LANE, LEASE } from "../state/records.ts";

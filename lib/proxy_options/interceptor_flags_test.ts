@@ -124,3 +124,11 @@ Deno.test("parseProxyFlags() reads when a session surprises a flow", () => {
     assertEquals(parsed.kind === "refused" && parsed.message.startsWith(words), true, words);
   }
 });
+
+Deno.test("parseProxyFlags() takes --flow-explore above 0 in shadow only", () => {
+  const parse = (...flags: string[]) =>
+    parseProxyFlags(["--flow", "f.json", ...flags, "--", "server"], "/home/me").kind;
+  assertEquals(parse("--flow-explore", "0"), "options");
+  assertEquals(parse("--flow-explore", "0.1", "--flow-shadow"), "options");
+  assertEquals(parse("--flow-explore", "0.1") === "options", false);
+});

@@ -66,7 +66,7 @@ export async function labelledSessions(
   if (unlabelled > 0) {
     notes.push(
       `${unlabelled} decisions have no policy, or stand behind a call that the session does not ` +
-        "hold, and are left out; log with --flow-explore, 0 to explore nothing",
+        "hold, and are left out; log with --flow-shadow --flow-explore, 0 to explore nothing",
     );
   }
   return { decisions, notes };

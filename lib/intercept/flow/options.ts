@@ -56,8 +56,9 @@ export const FLOW_FLAGS: readonly Flag[] = [
   {
     name: "flow-explore",
     value: "EPSILON",
-    help: "With this probability take another lookup than the rule's, and log what was likely; 0 " +
-      "only logs.",
+    help:
+      "With this probability decide for another lookup than the rule's, and log what was likely, " +
+      "for hoist evaluate; 0 only logs. Above 0 it needs --flow-shadow: no user waits for a guess.",
   },
   {
     name: "flow-explore-seed",
@@ -121,6 +122,9 @@ export function parseFlow(read: FlagReader, values: FlagValues): FlowOptions | u
   const seed = read.count("flow-explore-seed");
   if (seed !== undefined && epsilon === undefined) {
     throw new FlagFault("--flow-explore-seed needs --flow-explore");
+  }
+  if ((epsilon ?? 0) > 0 && !values.has("flow-shadow")) {
+    throw new FlagFault("--flow-explore above 0 needs --flow-shadow");
   }
   const tools = values.all("flow-tools").flatMap((list) => list.split(","))
     .map((tool) => tool.trim()).filter((tool) => tool !== "");

@@ -247,11 +247,11 @@ export class SessionFlow {
     if (withheld !== undefined || tool === undefined) return "withheld";
     run.made++;
     this.tally.lookups++;
-    this.tally.expected += worth(decision.best);
     const ms = Math.min(this.#setting.lookupMs, run.endMs - this.#ports.monotonicMs());
     const answer = await this.#ports.lookUp(tool, lookup.arguments, Math.max(1, ms));
     if (answer.kind !== "answer" || answer.error) this.tally.failed++;
     else {
+      this.tally.expected += worth(decision.best);
       const args = JSON.stringify(lookup.arguments);
       run.found.push({ tool, args, content: answer.content });
     }

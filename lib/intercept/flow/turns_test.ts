@@ -187,7 +187,7 @@ Deno.test("a lookup without an answer costs its time, then the result goes out",
   await rig.session.close();
   assertEquals(
     rig.summary(),
-    "flow: 1 lookup, 1 failed, 10000 ms added, about 1 of the agent's turns likely saved",
+    "flow: 1 lookup, 1 failed, 10000 ms added, about 0 of the agent's turns likely saved",
   );
 });
 

@@ -34,7 +34,7 @@ The first row of a mode lists the rights it starts with: \`hoist-mcp --print-per
 that needs rights later (HTTP, a conversation, an oracle) runs the session in a worker with exactly these rights, and the
 main program has none. \`HOIST_DEBUG=permissions\` prints the remaining rights on stderr.
 
-An empty field grants nothing. No mode is granted sys, ffi or import. PACKAGE is the package's folder, from which the worker
+An empty field grants nothing. No mode is granted ffi or import, and sys (networkInterfaces) only at the start of a --listen on 0.0.0.0 or [::], whose URLs name the addresses of the machine. PACKAGE is the package's folder, from which the worker
 is loaded; a compiled program needs no right for that.
 `;
 

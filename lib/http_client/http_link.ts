@@ -1,6 +1,5 @@
 /**
- * HTTP to one MCP endpoint: the requests of a Streamable HTTP client. No redirect
- * is followed, and nothing is sent twice.
+ * HTTP to one MCP endpoint: the requests of a Streamable HTTP client.
  *
  * @module
  */
@@ -12,7 +11,8 @@ import type {
   UpstreamLink,
   UpstreamResponse,
 } from "../session/upstream/link.ts";
-import { networkFault } from "./network_fault.ts";
+import { UpstreamFetch, type UpstreamRequest } from "./upstream_fetch.ts";
+import { PLAIN_NETWORK, type UpstreamNetwork } from "./upstream_network.ts";
 
 /** The endpoint and the user's headers for it. */
 export interface HttpLinkOptions {
@@ -20,15 +20,23 @@ export interface HttpLinkOptions {
   readonly url: string;
   /** The user's own headers, such as a credential. */
   readonly headers: HeaderList;
+  /**
+   * The network toward it.
+   *
+   * @default {PLAIN_NETWORK}
+   */
+  readonly network?: UpstreamNetwork;
 }
 
 /** One endpoint, over `fetch`. */
 export class HttpLink implements UpstreamLink {
-  readonly #options: HttpLinkOptions;
+  readonly #headers: HeaderList;
+  readonly #fetcher: UpstreamFetch;
 
   /** Makes a link; nothing is connected yet. */
   constructor(options: HttpLinkOptions) {
-    this.#options = options;
+    this.#headers = options.headers;
+    this.#fetcher = new UpstreamFetch(options.url, options.network ?? PLAIN_NETWORK);
   }
 
   post(body: Uint8Array, headers: HeaderList, limits: SendLimits): Promise<UpstreamResponse> {
@@ -36,40 +44,30 @@ export class HttpLink implements UpstreamLink {
       ["content-type", "application/json"],
       ["accept", "application/json, text/event-stream"],
     ];
-    return this.#fetch({
-      method: "POST",
-      headers: [...headers, ...own],
-      body: body as Uint8Array<ArrayBuffer>,
-    }, limits);
+    return this.#send({ method: "POST", headers: [...headers, ...own], body }, limits);
   }
 
   get(headers: HeaderList, limits: SendLimits): Promise<UpstreamResponse> {
     const own: HeaderList = [["accept", "text/event-stream"]];
-    return this.#fetch({ method: "GET", headers: [...headers, ...own] }, limits);
+    return this.#send({ method: "GET", headers: [...headers, ...own] }, limits);
   }
 
   delete(headers: HeaderList, limits: SendLimits): Promise<UpstreamResponse> {
-    return this.#fetch({ method: "DELETE", headers }, limits);
+    return this.#send({ method: "DELETE", headers }, limits);
   }
 
-  async #fetch(
-    init: { readonly method: string; readonly headers: HeaderList; readonly body?: BodyInit },
+  async #send(
+    request: Omit<UpstreamRequest, "signal">,
     { signal, withinMs }: SendLimits,
   ): Promise<UpstreamResponse> {
-    const { url, headers } = this.#options;
     const limit = withinMs === undefined ? [] : [AbortSignal.timeout(withinMs)];
     const signals = [...signal === undefined ? [] : [signal], ...limit];
-    try {
-      const response = await fetch(url, {
-        ...init,
-        headers: [...headers, ...init.headers].map(([name, value]) => [name, value]),
-        redirect: "manual",
-        signal: signals[1] === undefined ? signals[0] ?? null : AbortSignal.any(signals),
-      });
-      return upstreamResponse(response);
-    } catch (error) {
-      throw new Error(`cannot reach the upstream: ${networkFault(error)}`, { cause: error });
-    }
+    const response = await this.#fetcher.send({
+      ...request,
+      headers: [...this.#headers, ...request.headers],
+      signal: signals[1] === undefined ? signals[0] : AbortSignal.any(signals),
+    });
+    return upstreamResponse(response);
   }
 }
 

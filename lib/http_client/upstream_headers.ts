@@ -1,5 +1,6 @@
 /**
- * The values of `--upstream-header`, read once from the environment.
+ * The user's own headers for an upstream: those of `--upstream-header`, read once
+ * from the environment, and the user and password of the URL.
  *
  * @module
  */
@@ -19,6 +20,7 @@ export function upstreamHeaders(
   runtime: Runtime,
 ): [string, string][] | string {
   const headers: [string, string][] = [];
+  if (upstream?.login !== undefined) headers.push(["authorization", basic(upstream.login)]);
   for (const { name, variable } of upstream?.headers ?? []) {
     const value = runtime.env(variable);
     if (value === undefined) {
@@ -30,4 +32,10 @@ export function upstreamHeaders(
     headers.push([name, value.trim()]);
   }
   return headers;
+}
+
+/** User and password as HTTP sends them (RFC 7617). */
+function basic({ user, password }: { readonly user: string; readonly password: string }): string {
+  const bytes = new TextEncoder().encode(`${user}:${password}`);
+  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { HeaderList } from "../session/upstream/link.ts";
+import type { HttpLinkOptions } from "../http_client/http_link.ts";
 import type { Chains } from "../intercept/chain/chains.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { LogTap } from "../relay/log_tap.ts";
@@ -15,7 +15,7 @@ export interface ExchangePorts {
   readonly chains: Chains;
   readonly runtime: Runtime;
   /** The endpoint, and the user's headers for it. */
-  readonly link: { readonly url: string; readonly headers: HeaderList };
+  readonly link: HttpLinkOptions;
   /** Sends a host's request on, and shapes what comes for the host; its response or a refusal. */
   readonly forward: (
     request: Request,

@@ -13,15 +13,17 @@ import { sessionLogs } from "../relay/session_log.ts";
 import { hasNoBody, requestHeaders, responseHeaders } from "../session/listen/forwarded_headers.ts";
 import { endsSession } from "../session/listen/log_table.ts";
 import type { HeaderList } from "../session/upstream/link.ts";
-import { isJson } from "../json/json_spans.ts";
 import { readJsonRpc, writtenId } from "../wire/message.ts";
+import { isReadable } from "../wire/reading.ts";
 import { errorResponse, INTERNAL_ERROR } from "../wire/rpc_error.ts";
 import type { ExchangePorts } from "./exchange_ports.ts";
 import type { InterceptedExchanges } from "./intercepted_exchanges.ts";
 import { HttpLogs } from "./http_logs.ts";
 import type { LogTap } from "../relay/log_tap.ts";
 import type { ListenBackend } from "./listen_server.ts";
-import { networkFault } from "../http_client/network_fault.ts";
+import { UpstreamFetch } from "../http_client/upstream_fetch.ts";
+import type { UpstreamNetwork } from "../http_client/upstream_network.ts";
+import { reasonOf } from "../text/reason.ts";
 
 /** The parts of the proxy's job that forwarding needs. */
 export interface HttpBackendJob {
@@ -29,12 +31,15 @@ export interface HttpBackendJob {
   readonly options: Pick<ProxyOptions, "upstream" | "record">;
   /** Headers for the upstream, values included. */
   readonly headers: HeaderList;
+  /** The network toward the upstream. */
+  readonly network: UpstreamNetwork;
 }
 
 /** Forwards HTTP exchanges. */
 export class HttpBackend implements ListenBackend {
   readonly #url: string;
   readonly #headers: HeaderList;
+  readonly #fetcher: UpstreamFetch;
   readonly #runtime: Runtime;
   readonly #logs: HttpLogs | undefined;
   readonly #intercepted: InterceptedExchanges | undefined;
@@ -47,12 +52,13 @@ export class HttpBackend implements ListenBackend {
   ) {
     this.#url = job.options.upstream?.url ?? "";
     this.#headers = job.headers;
+    this.#fetcher = new UpstreamFetch(this.#url, job.network);
     this.#runtime = runtime;
     const { record } = job.options;
     this.#logs = record && new HttpLogs(sessionLogs(record, [redactUrl(this.#url)], runtime));
     this.#intercepted = intercept?.({
       runtime,
-      link: { url: this.#url, headers: this.#headers },
+      link: { url: this.#url, headers: this.#headers, network: job.network },
       forward: async (request, body, log) =>
         (await this.#exchange(request, body, { log })).response,
       log: (headers, isOpening) => this.#logs?.of(headers, isOpening),
@@ -106,18 +112,17 @@ export class HttpBackend implements ListenBackend {
   ): Promise<{ readonly response: Response; readonly isOurs: boolean }> {
     let response: Response;
     try {
-      response = await fetch(this.#url, {
+      response = await this.#fetcher.send({
         method: request.method,
         headers: requestHeaders([...request.headers], this.#headers),
-        redirect: "manual",
+        body,
         signal: request.signal,
-        ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
       });
     } catch (error) {
       if (request.signal.aborted) {
         return { response: new Response(null, { status: 499 }), isOurs: true };
       }
-      return this.#badGateway(`cannot reach the upstream: ${networkFault(error)}`, body, tap);
+      return this.#badGateway(reasonOf(error), body, tap);
     }
     const { status } = response;
     if (status > 599) {
@@ -151,7 +156,7 @@ export class HttpBackend implements ListenBackend {
 
 /** The id of the request a body holds, as written. */
 function idOf(body: Uint8Array | undefined): string {
-  if (body === undefined || !isJson(body)) return "null";
+  if (body === undefined || !isReadable(body)) return "null";
   const [first] = readJsonRpc(body).messages;
   return first?.kind === "request" ? writtenId(first) ?? "null" : "null";
 }

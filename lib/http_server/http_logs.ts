@@ -6,12 +6,12 @@
  */
 
 import { concat } from "../bytes/concat.ts";
-import { isJson } from "../json/json_spans.ts";
 import type { LogTap } from "../relay/log_tap.ts";
 import type { OpenLog, SessionNames } from "../relay/session_log.ts";
 import { endsSession, LogTable } from "../session/listen/log_table.ts";
 import { EventStreamParser, isMessageEvent } from "../wire/event_stream.ts";
 import { oneLine, readJsonRpc } from "../wire/message.ts";
+import { isReadable } from "../wire/reading.ts";
 
 /** The logs of one upstream. */
 export class HttpLogs {
@@ -35,7 +35,7 @@ export class HttpLogs {
 
   /** Records a POST's body; its log, in use until it is released. */
   request(body: Uint8Array, headers: Headers): LogTap | undefined {
-    const isOpening = headers.get("mcp-session-id") === null && isJson(body) &&
+    const isOpening = headers.get("mcp-session-id") === null && isReadable(body) &&
       readJsonRpc(body).messages[0]?.method === "initialize";
     const tap = this.#choose(headers, isOpening);
     tap?.clientLine(oneLine(body));

@@ -14,6 +14,7 @@ import {
   loopback,
 } from "../mcp/http_rules.ts";
 import { INTERNAL_ERROR } from "../wire/rpc_error.ts";
+import { listenUrls, type MachineAddress } from "../session/listen/listen_urls.ts";
 import { methodNotAllowed, refusal, type RefuseOptions } from "../session/listen/reply_wire.ts";
 import { bodyWithin, refusedAndCut } from "./request_body.ts";
 import { responseOf } from "./response_wire.ts";
@@ -33,8 +34,8 @@ export interface ListenBackend {
 
 /** A running listener. */
 export interface Listener {
-  /** The endpoint's URL. */
-  readonly url: string;
+  /** The endpoint's URLs. */
+  readonly urls: readonly string[];
   /** Lets requests in, to this backend, from now on. */
   serve(backend: ListenBackend): void;
 }
@@ -44,28 +45,54 @@ const PATH = "/mcp";
 /** The longest message. */
 const MAX_BODY_BYTES = 4 * 1_048_576;
 
+/** Different refusals that are said on stderr, each once. */
+const MAX_SAID = 20;
+
+/** Options for {@linkcode listen}. */
+export interface ListenServerOptions {
+  /** The token every request needs; undefined on a loopback address. */
+  readonly token: string | undefined;
+  /** Tells the user. */
+  readonly say: (line: string) => void;
+  /**
+   * The machine's addresses, which the URLs of a wildcard address name.
+   *
+   * @default {[]}
+   */
+  readonly machine?: readonly MachineAddress[];
+}
+
 /**
  * Binds the address. Requests wait until there is a backend.
  *
  * @param address Where to listen.
- * @param token The token every request needs; undefined on a loopback address.
- * @param say Tells the user.
+ * @param options Who may connect, and how the URLs are named.
  * @returns The listener.
  * @throws {Error} When the address cannot be bound; the message names it.
  */
 export function listen(
   address: { readonly hostname: string; readonly port: number },
-  token: string | undefined,
-  say: (line: string) => void,
+  options: ListenServerOptions,
 ): Listener {
   const { hostname } = address;
+  const { token, say } = options;
+  const refusals = new Set<string>();
   const backend = Promise.withResolvers<ListenBackend>();
   let admission: Admission = { kind: "token", token: token ?? "" };
   let server: Deno.HttpServer<Deno.NetAddr>;
   try {
     server = Deno.serve({ ...address, onListen() {}, onError: failed }, async (request) => {
       try {
-        return await answer(request, admission, await backend.promise);
+        return await answer(request, {
+          admission,
+          backend: await backend.promise,
+          onForbidden: (message) => {
+            if (!refusals.has(message) && refusals.size < MAX_SAID) {
+              say(`refused a request: ${message}`);
+            }
+            refusals.add(message);
+          },
+        });
       } catch (error) {
         say(`internal error: ${error}`);
         return failed();
@@ -77,8 +104,8 @@ export function listen(
   }
   const { port } = server.addr;
   if (token === undefined) admission = loopback([hostname, server.addr.hostname], port);
-  const name = hostname.includes(":") ? `[${hostname}]` : hostname;
-  return { url: `http://${name}:${port}${PATH}`, serve: backend.resolve };
+  const urls = listenUrls({ hostname, port }, PATH, options.machine ?? []);
+  return { urls, serve: backend.resolve };
 }
 
 /**
@@ -91,12 +118,16 @@ function failed(): Response {
 
 async function answer(
   request: Request,
-  admission: Admission,
-  backend: ListenBackend,
+  { admission, backend, onForbidden }: {
+    readonly admission: Admission;
+    readonly backend: ListenBackend;
+    readonly onForbidden: (message: string) => void;
+  },
 ): Promise<Response> {
   const header: HeaderReader = (name) => request.headers.get(name) ?? undefined;
   const refused = admit(header, admission);
   if (refused !== undefined) {
+    if (refused.status === 403) onForbidden(refused.message);
     const headers = refused.status === 401 ? { "www-authenticate": "Bearer" } : undefined;
     return refuse(refused, headers === undefined ? {} : { headers });
   }

@@ -62,14 +62,24 @@ export function admit(header: HeaderReader, admission: Admission): HttpRefusal |
   const { names } = admission;
   const host = header("host");
   if (host === undefined || !names.includes(host.toLowerCase())) {
-    return { status: 403, code: -32000, message: "Forbidden: the Host header names another host" };
+    return forbidden(`the Host header names "${host ?? ""}", not ${names[0] ?? ""}`);
   }
   const origin = header("origin");
   if (origin !== undefined && !names.some((name) => origin.toLowerCase() === `http://${name}`)) {
-    return { status: 403, code: -32000, message: "Forbidden: the Origin is another site" };
+    return forbidden(`the Origin is another site, "${origin}"`);
   }
   return undefined;
 }
+
+/** The refusal of a request that only a token would let in. */
+function forbidden(why: string): HttpRefusal {
+  const message = `Forbidden: ${why.slice(0, MAX_WHY)}; with --listen-token-file FILE hosts may ` +
+    "use any name, and send the token";
+  return { status: 403, code: -32000, message };
+}
+
+/** A header of the request is not repeated at greater length. */
+const MAX_WHY = 200;
 
 /** Compares in a time that depends on the lengths alone. */
 function isSameSecret(given: string, wanted: string): boolean {

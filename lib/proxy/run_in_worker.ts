@@ -16,6 +16,9 @@ import { PROXY_FAILED } from "./exit_code.ts";
 import type { FromWorker, ToWorker, WorkerJob } from "./worker_job.ts";
 import { onStopSignal } from "../relay/stop_signals.ts";
 import { upstreamHeaders } from "../http_client/upstream_headers.ts";
+import { upstreamNetwork } from "../http_client/upstream_network.ts";
+import { machineAddresses } from "../runtime/machine_addresses.ts";
+import { isWildcard } from "../session/listen/listen_urls.ts";
 import { messageOf } from "../text/reason.ts";
 
 /**
@@ -52,6 +55,8 @@ export async function runInWorker(
   const job: WorkerJob = {
     options,
     headers,
+    network: upstreamNetwork(options.upstream?.url, runtime),
+    machine: isWildcard(options.listen?.hostname ?? "") ? machineAddresses() : [],
     token,
     interceptors,
     hostSession: hostSession(runtime.env("HOIST_SESSION"), runtime.parentPid),

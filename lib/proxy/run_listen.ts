@@ -29,7 +29,7 @@ export function prepareListen(job: WorkerJob, runtime: Runtime): PreparedMode {
   // Scoped rights refuse every command under LD_* variables: better to know it now.
   const isStdio = job.options.upstream === undefined;
   if (isStdio && Deno.build.os !== "windows") tryStarting();
-  const listener = listen(address, job.token, runtime.say);
+  const listener = listen(address, { token: job.token, say: runtime.say, machine: job.machine });
   const { record } = job.options;
   if (record !== undefined) runtime.say(`recording to ${record.dir}, one log per session`);
   const stop = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ export function prepareListen(job: WorkerJob, runtime: Runtime): PreparedMode {
         ? new StdioBackend(job.options, runtime, chains && await chainsOf(chains))
         : new HttpBackend(job, runtime, chains && await intercepting(chains));
       listener.serve(backend);
-      runtime.print(listener.url);
+      runtime.print(listener.urls.join("\n"));
       await stop.promise;
       await backend.stop();
       chains?.end();

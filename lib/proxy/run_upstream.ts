@@ -51,7 +51,7 @@ export function prepareUpstream(job: WorkerJob, runtime: Runtime): PreparedMode 
       hasBegun = true;
       const open = (changes: Partial<UpstreamBridgeOptions> = {}) =>
         new UpstreamBridge({
-          link: new HttpLink({ url, headers: job.headers }),
+          link: new HttpLink({ url, headers: job.headers, network: job.network }),
           timers: denoTimers,
           output,
           tap,

@@ -10,6 +10,8 @@
 
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import type { InterceptorJob } from "./interceptors.ts";
+import type { UpstreamNetwork } from "../http_client/upstream_network.ts";
+import type { MachineAddress } from "../session/listen/listen_urls.ts";
 import type { StopSignal } from "../session/life.ts";
 
 /** What the worker is to do. */
@@ -18,6 +20,10 @@ export interface WorkerJob {
   readonly options: ProxyOptions;
   /** Headers for the upstream, values included. */
   readonly headers: readonly (readonly [string, string])[];
+  /** The network toward the upstream. */
+  readonly network: UpstreamNetwork;
+  /** The machine's addresses, for URLs of a wildcard address. */
+  readonly machine: readonly MachineAddress[];
   /** `--listen-token-file`'s token. */
   readonly token: string | undefined;
   /** What was read for the interceptors; undefined where there are none. */

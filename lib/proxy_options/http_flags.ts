@@ -57,6 +57,8 @@ export interface ListenOptions {
 export interface UpstreamOptions {
   /** Its endpoint. */
   readonly url: string;
+  /** User and password of the URL, which stand in it no more. */
+  readonly login?: { readonly user: string; readonly password: string };
   /** Headers, each with the variable that holds its value. */
   readonly headers: readonly { readonly name: string; readonly variable: string }[];
 }
@@ -112,10 +114,23 @@ function parseUpstream(values: FlagValues): UpstreamOptions | string | undefined
     return "--upstream takes an http: or https: URL";
   }
   if (parsed.username !== "" || parsed.password !== "") {
-    return "--upstream takes a URL without user and password; use --upstream-header " +
-      "Authorization=VAR, which is not in the process list";
+    if (headers.some(({ name }) => name.toLowerCase() === "authorization")) {
+      return "--upstream-header Authorization and a URL with user and password exclude each other";
+    }
+    const login = { user: decoded(parsed.username), password: decoded(parsed.password) };
+    parsed.username = parsed.password = "";
+    return { url: parsed.href, login, headers };
   }
   return { url, headers };
+}
+
+/** A part of a URL without its escapes; as it is where they are none. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function parseListen(

@@ -12,6 +12,8 @@
 
 import { sessionFiles, startReads, startVariables } from "../intercept/asked_for.ts";
 import { sessionsFolder } from "../log/session_name.ts";
+import { isWildcard } from "../session/listen/listen_urls.ts";
+import { PROXY_VARIABLES } from "../session/upstream/env_proxy.ts";
 import { netOf, netOfAddress } from "./http_flags.ts";
 import type { ProxyOptions } from "./proxy_flags.ts";
 
@@ -27,7 +29,12 @@ export interface PermissionNeeds {
   readonly net: readonly string[];
   /** Variables that are looked at. */
   readonly env: readonly string[];
+  /** Facts of the system that are looked at; absent when there are none. */
+  readonly sys?: readonly string[];
 }
+
+/** Variables that name files of certificates to trust toward an upstream. */
+export const CERTIFICATE_VARIABLES: readonly string[] = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
 
 /** The shell that ends the server's process group, see lib/relay/reaper.ts. */
 const REAPER = "sh";
@@ -75,6 +82,7 @@ export function permissionNeeds(
     variables.push("TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE", "TYPESAFE_BASE_URL");
   }
   variables.push(...startVariables(interceptors));
+  if (upstream !== undefined) variables.push(...CERTIFICATE_VARIABLES, ...PROXY_VARIABLES);
   const read = [...needs.read];
   if (self !== undefined && needsWorker(options, oracle)) read.push(sourceOf(self));
   if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
@@ -83,6 +91,7 @@ export function permissionNeeds(
     ...needs,
     read,
     env: ["HOIST_DEBUG", "HOIST_SESSION", "HOME", "USERPROFILE", ...variables],
+    ...(isWildcard(listen?.hostname ?? "") ? { sys: ["networkInterfaces"] } : {}),
   };
 }
 
@@ -155,10 +164,11 @@ export function givenUpOnStdio(oracle: OracleNeeds | undefined): readonly ("run"
  */
 export function permissionFlags(needs: PermissionNeeds): string[] {
   const flag = (kind: keyof PermissionNeeds): string[] => {
-    if (needs[kind].length === 0) return [];
+    const values = needs[kind] ?? [];
+    if (values.length === 0) return [];
     // Deno knows no way to write a comma in a list: then all of the kind has to be granted.
-    const isListable = needs[kind].every((value) => !value.includes(","));
-    return [`--allow-${kind}${isListable ? `=${needs[kind].join(",")}` : ""}`];
+    const isListable = values.every((value) => !value.includes(","));
+    return [`--allow-${kind}${isListable ? `=${values.join(",")}` : ""}`];
   };
   return [
     "--no-prompt",
@@ -167,6 +177,7 @@ export function permissionFlags(needs: PermissionNeeds): string[] {
     ...flag("write"),
     ...flag("net"),
     ...flag("env"),
+    ...flag("sys"),
   ];
 }
 

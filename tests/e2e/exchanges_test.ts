@@ -100,25 +100,33 @@ Deno.test("hoist-mcp --listen --upstream hands a refusal on with what it asks fo
   });
 });
 
-for (
-  const [status, location] of [[301, "/b"], [302, "/b"], [307, "/b"], [
-    308,
-    "http://127.0.0.1:9/",
-  ]] as const
-) {
-  Deno.test(`hoist-mcp --listen --upstream hands ${status} on, and does not follow it (C26)`, async () => {
-    const answer = `HTTP/1.1 ${status} X\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
-    await using upstream = new RawUpstream(() => answer);
+const REDIRECTS = [
+  [301, "/b", "which does not keep a POST"],
+  [302, "/b", "which does not keep a POST"],
+  [307, "/b", undefined],
+  [307, "http://127.0.0.1:9/", "to another origin"],
+  [308, "http://127.0.0.1:9/", "to another origin"],
+] as const;
+
+for (const [status, location, why] of REDIRECTS) {
+  Deno.test(`hoist-mcp --listen --upstream never leads a host around: ${status} to ${location} (C26)`, async () => {
+    const redirect =
+      `HTTP/1.1 ${status} X\r\nLocation: ${location}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    const answer =
+      `HTTP/1.1 200 OK\r\n${JSON_TYPE}Content-Length: ${RESULT.length}\r\n\r\n${RESULT}`;
+    const answers = [redirect, answer];
+    await using upstream = new RawUpstream(() => answers.shift() ?? "");
     await using proxy = await ListeningProxy.start({ server: ["--upstream", upstream.url] });
-    const { status: got, headers, body } = await proxy.fetch({
+    const response = await proxy.fetch({
       method: "POST",
       redirect: "manual",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(toolCall(1, "t")),
     });
-    await body?.cancel();
-    assertEquals([got, headers.get("location")], [status, location]);
-    assertEquals(upstream.heads.length, 1);
+    assertEquals([response.status, response.headers.get("location")], [why ? 502 : 200, null]);
+    const { error } = await response.json();
+    assertEquals(error?.message.includes(why), why === undefined ? undefined : true);
+    assertEquals(upstream.heads.length, why === undefined ? 2 : 1);
   });
 }
 

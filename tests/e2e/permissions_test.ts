@@ -27,7 +27,7 @@ const NONE: PermissionNeeds = { run: [], read: [], write: [], net: [], env: [] }
 /** What `HOIST_DEBUG=permissions` says of a process that holds these. */
 function left(needs: PermissionNeeds): string[] {
   return KINDS.map((kind) => {
-    const names = Object.hasOwn(needs, kind) ? needs[kind as keyof PermissionNeeds] : [];
+    const names = (Object.hasOwn(needs, kind) ? needs[kind as keyof PermissionNeeds] : []) ?? [];
     return `permission ${kind}: ${
       names.length === 0 ? "not granted" : `granted for ${names.join(", ")}`
     }`;

@@ -1,0 +1,30 @@
+import { assertEquals } from "@std/assert";
+import { networkFault } from "./network_fault.ts";
+
+/** Errors of `fetch`, and the reasons that are shown. */
+const ROWS: readonly (readonly [unknown, string])[] = [
+  [
+    new TypeError(
+      "error sending request for url (http://h/mcp?key=s3cret): client error (Connect): tcp connect error: refused",
+    ),
+    "tcp connect error: refused",
+  ],
+  [
+    new TypeError("failed", {
+      cause: new Error("error for url (http://u:p@h/mcp): client error (Connect): dns error"),
+    }),
+    "dns error",
+  ],
+  [new TypeError("cannot load http://h/mcp?key=s3cret now"), "cannot load the upstream now"],
+  ["odd", "odd"],
+];
+
+for (const [error, expected] of ROWS) {
+  Deno.test(`networkFault() shows ${JSON.stringify(expected)} and no URL`, () => {
+    assertEquals(networkFault(error), expected);
+  });
+}
+
+Deno.test("networkFault() is short", () => {
+  assertEquals(networkFault(new Error("x".repeat(1_000))).length, 300);
+});

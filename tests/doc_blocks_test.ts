@@ -20,6 +20,8 @@ const NOT_RUN: readonly (readonly [page: string, why: string])[] = [
   ["docs/results_guards.md", "it needs the benchmark's data"],
   ["docs/results_procedures.md", "tests/procedure_shop_test.ts does the same"],
   ["docs/results_procedures.md", "it needs the benchmark's data"],
+  ["docs/testing_with_recordings.md", "its status is 1, see testdata/cli/diff_shop.case"],
+  ["docs/testing_with_recordings.md", "it needs a server and its recordings"],
   ["docs/decisions/0402-oracle.md", "it needs the benchmark's data"],
   ["docs/decisions/0403-constants-forgetting-surprise.md", "it needs the benchmark's data"],
 ];

@@ -17,7 +17,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
   ["core", "flags json"],
   ["core", "demo log oracle wire"],
   ["core", "mcp trace"],
-  ["core", "flow session tau2 timeline"],
+  ["core", "catalog flow session tau2 timeline"],
   ["core", "guard redact replay"],
   ["core", "procedure"],
   ["core", "ports"],

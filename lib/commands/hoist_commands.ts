@@ -82,6 +82,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
     ports: async () => ({ store: (await import("../disk/log_store.ts")).diskLogs }),
   }),
+  tools: withFiles("Show which listed tools sessions used, and what the list costs.", async () => {
+    const { TOOLS_FLAGS, toolsCommand } = await import("./catalog/tools_command.ts");
+    return { command: toolsCommand, tables: [TOOLS_FLAGS] };
+  }),
+  diff: withFiles("Show what changed between two tool lists, and what it breaks.", async () => {
+    const { DIFF_FLAGS, diffCommand } = await import("./catalog/diff_command.ts");
+    return { command: diffCommand, tables: [DIFF_FLAGS] };
+  }),
   learn: withOracle("Learn a flow from recorded sessions.", async () => {
     const { LEARN_FLAGS, learnCommand } = await import("./learning/learn_command.ts");
     return { command: learnCommand, tables: [LEARN_FLAGS] };

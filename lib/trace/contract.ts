@@ -4,7 +4,8 @@
  * @module
  */
 
-import { at, isObject, type JsonObject } from "../json/json.ts";
+import { at, isObject } from "../json/json.ts";
+import { toolEntries } from "./manifest.ts";
 import type { Trace } from "./trace.ts";
 
 /**
@@ -24,17 +25,10 @@ export function contractOf(inputSchema: unknown): string {
 }
 
 /** The contracts of all tools that a session's server listed; the last listing counts. */
-export function contractsOf({ pairs }: Trace): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const { request, answers } of pairs.exchanges) {
-    if (request.method !== "tools/list" || request.from === "server") continue;
-    const page = at(answers[0]?.result, "tools");
-    for (const tool of Array.isArray(page) ? page : []) {
-      const { name, inputSchema } = isObject(tool) ? tool : {} as JsonObject;
-      if (typeof name === "string") found[name] = contractOf(inputSchema);
-    }
-  }
-  return found;
+export function contractsOf(trace: Trace): Record<string, string> {
+  return Object.fromEntries(
+    [...toolEntries(trace)].map(([name, { inputSchema }]) => [name, contractOf(inputSchema)]),
+  );
 }
 
 function typeText(schema: unknown): string {

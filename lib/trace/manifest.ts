@@ -65,7 +65,7 @@ export function manifest(log: SessionLog, domain?: string): Manifest {
 
 /** {@linkcode manifest} for a trace. */
 export function manifestOf(seen: Trace, domain: string): Manifest {
-  const listed = listedTools(seen);
+  const listed = toolEntries(seen);
   const kinds = new Map<string, ToolKind>();
   for (const { call } of seen.steps.values()) kinds.set(call.name, "generic");
   for (const [name, tool] of listed) kinds.set(name, kindOf(tool));
@@ -81,8 +81,13 @@ export function manifestOf(seen: Trace, domain: string): Manifest {
   };
 }
 
-/** All listed tools; the last listing of each counts. */
-function listedTools({ pairs }: Trace): Map<string, JsonObject> {
+/**
+ * The entries of all tools that a session's server listed.
+ *
+ * @param trace The session.
+ * @returns Each tool's entry of `tools/list`, by name; the last listing of a tool counts.
+ */
+export function toolEntries({ pairs }: Trace): Map<string, JsonObject> {
   const tools = new Map<string, JsonObject>();
   for (const { request, answers } of pairs.exchanges) {
     if (request.method !== "tools/list" || request.from === "server") continue;

@@ -31,6 +31,16 @@ export class GrowingBytes {
     this.#length = length;
   }
 
+  /** The bytes held; valid until the next append. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Drops the bytes and keeps the buffer. */
+  clear(): void {
+    this.#length = 0;
+  }
+
   /** Returns the bytes, and starts again empty. */
   take(): Uint8Array {
     const whole = this.#bytes.subarray(0, this.#length);

@@ -22,3 +22,13 @@ Deno.test("GrowingBytes grows a few times, and fits one piece exactly", () => {
   for (let i = 0; i < 100_000; i++) bytes.append(new Uint8Array(1));
   assertEquals(bytes.take().buffer.byteLength, 131_072);
 });
+
+Deno.test("GrowingBytes.clear() keeps its buffer for the next bytes", () => {
+  const bytes = new GrowingBytes();
+  bytes.append(new Uint8Array([1, 2, 3]));
+  const { buffer } = bytes.view();
+  bytes.clear();
+  bytes.append(new Uint8Array([4]));
+  assertEquals([...bytes.view()], [4]);
+  assertEquals(bytes.view().buffer === buffer, true);
+});

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { listLogs, readLog } from "./read_log.ts";
+import { listLogs, readLog, scanLog } from "./read_log.ts";
 import type { LogStore } from "../ports/files.ts";
 
 /** Session logs on disk. */
@@ -12,4 +12,5 @@ export const diskLogs: LogStore = {
   isFolder: async (path) => (await Deno.stat(path)).isDirectory,
   list: listLogs,
   read: readLog,
+  scan: scanLog,
 };

@@ -7,9 +7,12 @@
  * @module
  */
 
-import type { ListedLog, LogHeader, SessionLog } from "../log/log.ts";
-import { LogSyntaxError } from "../log/log_syntax_error.ts";
-import { LogParser } from "../log/parse_log.ts";
+import type { ListedLog, LogHeader, LogLine, SessionLog } from "../log/log.ts";
+import { type LogHead, LogParser, LogReader } from "../log/parse_log.ts";
+
+/** Buffers for blocking reads; each is used within one call. */
+const CHUNK = new Uint8Array(262_144);
+const START = new Uint8Array(4096);
 
 /** Endings of files beside session logs that are not session logs. */
 const NOT_SESSIONS: readonly string[] = [".flow.jsonl", ".confirm.jsonl"];
@@ -44,6 +47,26 @@ export async function readLog(path: string): Promise<SessionLog> {
     file.close();
   }
   return parser.end();
+}
+
+/**
+ * Reads a session log line by line; the memory it needs is that of the longest line.
+ *
+ * @param path The log's file.
+ * @param onLine Called with each readable line.
+ * @returns The header, and the cut last line if there is one.
+ * @throws {LogSyntaxError} When any line but a cut last one is unreadable.
+ */
+export function scanLog(path: string, onLine: (line: LogLine) => void): Promise<LogHead> {
+  // Blocking reads: half a million small ones would each wait for another thread.
+  return Promise.try(() => {
+    using file = Deno.openSync(path);
+    const reader = new LogReader(onLine, { path });
+    for (let n = file.readSync(CHUNK); n !== null; n = file.readSync(CHUNK)) {
+      reader.push(CHUNK.subarray(0, n));
+    }
+    return reader.end();
+  });
 }
 
 /**
@@ -82,7 +105,7 @@ export async function listLogs(dir: string): Promise<ListedLog[]> {
     // is listed without a header: reading it gives the reason, and the others are still read.
     const isFile = entry.isFile ||
       await Deno.stat(path).then((found) => found.isFile, () => true);
-    if (isFile) files.push({ path, header: await readHeader(path).catch(() => undefined) });
+    if (isFile) files.push({ path, header: headerOf(path) });
   }
   return files.sort(byStart);
 }
@@ -105,23 +128,23 @@ function isSessionName(name: string): boolean {
   return name.endsWith(".jsonl") && !NOT_SESSIONS.some((ending) => name.endsWith(ending));
 }
 
-async function readHeader(path: string): Promise<LogHeader | undefined> {
-  const file = await Deno.open(path);
-  const parser = new LogParser();
+function headerOf(path: string): LogHeader | undefined {
   try {
-    const buffer = new Uint8Array(4096);
-    for (let n = await file.read(buffer); n !== null; n = await file.read(buffer)) {
-      const end = buffer.subarray(0, n).indexOf(10);
-      parser.push(buffer.subarray(0, end < 0 ? n : end + 1));
-      if (end >= 0) break;
-    }
-    return parser.end().header;
-  } catch (error) {
-    if (error instanceof LogSyntaxError) return undefined;
-    throw error;
-  } finally {
-    file.close();
+    return readHeader(path);
+  } catch {
+    return undefined;
   }
+}
+
+function readHeader(path: string): LogHeader | undefined {
+  using file = Deno.openSync(path);
+  const reader = new LogReader(() => {});
+  for (let n = file.readSync(START); n !== null; n = file.readSync(START)) {
+    const end = START.subarray(0, n).indexOf(10);
+    reader.push(START.subarray(0, end < 0 ? n : end + 1));
+    if (end >= 0) return reader.header;
+  }
+  return reader.end().header;
 }
 
 function byStart(a: ListedLog, b: ListedLog): number {

@@ -11,7 +11,7 @@ import { jsonMembers } from "../json/json_members.ts";
 import { LOG_VERSION } from "./header.ts";
 import type { LogHeader, LogLine } from "./log.ts";
 import { excerpt } from "../text/printable.ts";
-import { HEADER, MESSAGE_LINE, RAW_LINE } from "./schema.ts";
+import { HEADER, MESSAGE_LINE, RAW_LINE, SOURCES } from "./schema.ts";
 
 /** The result of parsing a line. */
 export type ParsedLine<T> =
@@ -44,6 +44,10 @@ export function parseHeader(text: string): ParsedLine<LogHeader> {
   return fault(`is not a session log's header (${firstIssue(header.error)})`, text);
 }
 
+/** The start of a message line, as the recorder writes it. */
+const MESSAGE_START =
+  /^\{"t_ms":(0|[1-9]\d{0,14}),"from":"(client|server|proxy|context)","message":/;
+
 /**
  * Reads any other line of a log.
  *
@@ -52,6 +56,8 @@ export function parseHeader(text: string): ParsedLine<LogHeader> {
  * @returns The line, or a fault.
  */
 export function parseLine(text: string, line: number): ParsedLine<LogLine> {
+  const written = recordedLine(text, line);
+  if (written !== undefined) return { kind: "read", value: written };
   const json = parseJson(text);
   if (json === undefined) return fault("is not JSON", text);
   const value = json.value;
@@ -67,6 +73,20 @@ export function parseLine(text: string, line: number): ParsedLine<LogLine> {
   const read = RAW_LINE.safeParse(value);
   if (!read.success) return fault(`is at fault (${firstIssue(read.error)})`, text);
   return { kind: "read", value: { kind: "raw", line, ...read.data } };
+}
+
+/**
+ * Reads a message line in the recorder's own spelling: the message is the last member, so its text
+ * ends before the closing brace. Any other spelling takes the slower way.
+ */
+function recordedLine(text: string, line: number): LogLine | undefined {
+  const start = MESSAGE_START.exec(text);
+  if (start === null || !text.endsWith("}")) return undefined;
+  const wire = text.slice(start[0].length, -1);
+  const json = parseJson(wire);
+  const from = SOURCES.find((source) => source === start[2]);
+  if (json === undefined || from === undefined) return undefined;
+  return { kind: "message", line, t_ms: Number(start[1]), from, text: wire, message: json.value };
 }
 
 /** The text of the last member named `message`, the one whose value `JSON.parse` gives. */

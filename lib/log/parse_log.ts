@@ -1,15 +1,15 @@
 /**
  * Reads a session log: bytes in, header and lines out.
  *
- * Works chunk by chunk, so that a file is never held twice. Lines are split at
- * byte `\n` alone: a lone `\r` or U+2028 belongs to its line. A last line that a
- * crash cut is left out and reported. Anything else that cannot be read is a
- * {@linkcode LogSyntaxError}, raised at the end, which carries all that could be.
+ * {@linkcode LogReader} hands each line on and keeps none, so a log of any length
+ * needs the memory of its longest line. Lines are split at the byte `\n` only. A
+ * last line that a crash cut is skipped and reported. Any other unreadable line is
+ * a {@linkcode LogSyntaxError}, thrown at the end with the readable part.
  *
  * @module
  */
 
-import { concat } from "../bytes/concat.ts";
+import { GrowingBytes } from "../bytes/growing_bytes.ts";
 import type { LogHeader, LogLine, LogProblem, SessionLog } from "./log.ts";
 import { LogSyntaxError } from "./log_syntax_error.ts";
 import { type ParsedLine, parseHeader, parseLine } from "./parse_line.ts";
@@ -17,34 +17,44 @@ import { printable } from "../text/printable.ts";
 
 /** Options for {@linkcode parseLog}. */
 export interface ParseLogOptions {
-  /** The file the text came from, for error messages. */
+  /** The file of the text, for error messages. */
   path?: string;
 }
 
+/** A log that was read to its end, without its lines. */
+export type LogHead = Omit<SessionLog, "lines">;
+
 const NEWLINE = 10;
 
-/** Broken lines that are reported one by one; a file that is no log at all may have millions. */
+/** Unreadable lines that are reported one by one; a file that is not a log may have millions. */
 const MAX_PROBLEMS = 100;
 
-/** Reads one log, handed over in chunks. */
-export class LogParser {
+/** Reads one log, given in chunks. */
+export class LogReader {
   readonly #path: string | undefined;
+  readonly #onLine: (line: LogLine) => void;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  readonly #lines: LogLine[] = [];
   readonly #problems: LogProblem[] = [];
   #header: LogHeader | undefined;
-  /** The line that has no newline yet, in pieces: joined once, however many chunks it spans. */
-  #pieces: Uint8Array[] = [];
+  /** The unfinished line; its buffer is reused. */
+  readonly #held = new GrowingBytes();
   #count = 0;
   #isForeign = false;
 
   /**
-   * Makes a parser for one log.
+   * Makes a reader for one log.
    *
-   * @param options Where the log is from.
+   * @param onLine Called with each readable line after the header.
+   * @param options The log's file.
    */
-  constructor(options: ParseLogOptions = {}) {
+  constructor(onLine: (line: LogLine) => void, options: ParseLogOptions = {}) {
+    this.#onLine = onLine;
     this.#path = options.path;
+  }
+
+  /** The header; undefined before it was read, and when it is unreadable. */
+  get header(): LogHeader | undefined {
+    return this.#header;
   }
 
   /**
@@ -56,23 +66,29 @@ export class LogParser {
     let from = 0;
     let at = chunk.indexOf(NEWLINE);
     for (; at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      this.#pieces.push(chunk.subarray(from, at));
-      this.#takeLine(true);
+      const end = chunk.subarray(from, at);
+      if (this.#held.length === 0) this.#takeLine(end, true);
+      else {
+        this.#held.append(end);
+        this.#takeLine(this.#held.view(), true);
+        this.#held.clear();
+      }
       from = at + 1;
     }
-    if (from < chunk.length) this.#pieces.push(chunk.slice(from));
+    if (from < chunk.length) this.#held.append(chunk.subarray(from));
   }
 
   /**
    * Ends the log.
    *
-   * @returns The log.
-   * @throws {LogSyntaxError} When any line but a cut last one could not be read.
+   * @returns The header, and the cut last line if there is one.
+   * @throws {LogSyntaxError} When any line but a cut last one is unreadable. Its `log` has no lines.
    */
-  end(): SessionLog {
-    if (this.#pieces.length > 0) this.#takeLine(false);
+  end(): LogHead {
+    if (this.#held.length > 0) this.#takeLine(this.#held.view(), false);
+    this.#held.clear();
     const header = this.#header;
-    const log = { header, lines: this.#lines, problems: this.#problems };
+    const log = { header, lines: [], problems: this.#problems };
     const name = this.#path === undefined ? "the session log" : `"${printable(this.#path)}"`;
     if (this.#count === 0) {
       const fault = { line: 1, path: this.#path, log };
@@ -80,7 +96,7 @@ export class LogParser {
     }
     const broken = this.#problems.filter((problem) => problem.kind === "broken");
     const first = broken[0];
-    if (header !== undefined && first === undefined) return { ...log, header };
+    if (header !== undefined && first === undefined) return { header, problems: this.#problems };
     const { line, message } = first ?? this.#problems[0] ?? { line: 1, message: "is no header" };
     const more = broken.length > 1 ? ` (and ${broken.length - 1} more such lines)` : "";
     throw new LogSyntaxError(`Cannot read ${name}: line ${line} ${message}${more}`, {
@@ -90,16 +106,13 @@ export class LogParser {
     });
   }
 
-  #takeLine(isWhole: boolean): void {
-    const pieces = this.#pieces;
-    this.#pieces = [];
+  #takeLine(bytes: Uint8Array, isWhole: boolean): void {
     this.#count++;
     if (this.#isForeign) return;
-    const bytes = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : concat(pieces);
     if (this.#count === 1) this.#header = this.#accept(bytes, isWhole, parseHeader);
     else {
       const line = this.#accept(bytes, isWhole, (text) => parseLine(text, this.#count));
-      if (line !== undefined) this.#lines.push(line);
+      if (line !== undefined) this.#onLine(line);
     }
   }
 
@@ -112,7 +125,7 @@ export class LogParser {
     const parsed = parse(text ?? new TextDecoder().decode(bytes));
     if (parsed.kind === "read" && text !== undefined) return parsed.value;
     if (parsed.kind === "version") this.#isForeign = true;
-    // A fault in a last line without newline is what a crash leaves, unless it is the version.
+    // A crash leaves a faulty last line without a newline; another version is never a crash.
     const kind = isWhole || parsed.kind === "version" ? "broken" : "cut";
     if (this.#problems.length < MAX_PROBLEMS) {
       this.#problems.push({ kind, line: this.#count, message: describe(parsed, kind) });
@@ -129,13 +142,58 @@ export class LogParser {
   }
 }
 
+/** Reads one log, given in chunks, into memory. */
+export class LogParser {
+  readonly #lines: LogLine[] = [];
+  readonly #reader: LogReader;
+
+  /**
+   * Makes a parser for one log.
+   *
+   * @param options The log's file.
+   */
+  constructor(options: ParseLogOptions = {}) {
+    this.#reader = new LogReader((line) => this.#lines.push(line), options);
+  }
+
+  /** Takes the next bytes of the log; see {@linkcode LogReader.push}. */
+  push(chunk: Uint8Array): void {
+    this.#reader.push(chunk);
+  }
+
+  /**
+   * Ends the log.
+   *
+   * @returns The log.
+   * @throws {LogSyntaxError} When any line but a cut last one is unreadable.
+   */
+  end(): SessionLog {
+    try {
+      return { ...this.#reader.end(), lines: this.#lines };
+    } catch (error) {
+      if (!(error instanceof LogSyntaxError)) throw error;
+      const { message, line, path, log } = error;
+      throw new LogSyntaxError(message, { line, path, log: { ...log, lines: this.#lines } });
+    }
+  }
+}
+
 /**
  * Reads a session log that is in memory.
  *
+ * @example Usage
+ * ```ts
+ * import { parseLog } from "@hoist/mcp";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const log = parseLog(await Deno.readTextFile("testdata/sessions/v2/parcels.jsonl"));
+ * assertEquals(log.header.domain, "parcels");
+ * ```
+ *
  * @param source The whole log.
- * @param options Where the log is from.
- * @returns The log; `problems` tells whether its last line was cut.
- * @throws {LogSyntaxError} When any line but a cut last one could not be read.
+ * @param options The log's file.
+ * @returns The log; `problems` names a cut last line.
+ * @throws {LogSyntaxError} When any line but a cut last one is unreadable.
  */
 export function parseLog(source: string | Uint8Array, options: ParseLogOptions = {}): SessionLog {
   const parser = new LogParser(options);

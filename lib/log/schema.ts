@@ -22,9 +22,12 @@ export const HEADER = z.object({
   server_name: z.string().exactOptional(),
 });
 
+/** The sources of a line. */
+export const SOURCES = ["client", "server", "proxy", "context"] as const;
+
 const SEEN = {
   t_ms: z.int().nonnegative(),
-  from: z.enum(["client", "server", "proxy", "context"]),
+  from: z.enum(SOURCES),
 };
 
 /** A line with a message. */

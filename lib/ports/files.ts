@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { ListedLog, SessionLog } from "../log/log.ts";
+import type { ListedLog, LogLine, SessionLog } from "../log/log.ts";
+import type { LogHead } from "../log/parse_log.ts";
 
 /** Files, as commands need them. */
 export interface FileStore {
@@ -32,4 +33,9 @@ export interface LogStore {
   list(dir: string): Promise<readonly ListedLog[]>;
   /** One log; rejects with a {@linkcode LogSyntaxError} when it has a fault. */
   read(path: string): Promise<SessionLog>;
+  /**
+   * Reads one log line by line and keeps none; rejects with a {@linkcode LogSyntaxError}, once all
+   * readable lines were given, when it has a fault.
+   */
+  scan(path: string, onLine: (line: LogLine) => void): Promise<LogHead>;
 }

@@ -5,28 +5,21 @@
  */
 
 import { excerpt, printable } from "../text/printable.ts";
-import type { RecordedEvent } from "../trace/recorded_episode.ts";
 import type { Paint } from "../text/paint.ts";
-import { isProbe, type Party } from "../trace/parties.ts";
-import type { Trace } from "../trace/trace.ts";
-import { summary } from "./summary.ts";
+import type { Overview } from "./overview.ts";
+import type { Party } from "../trace/parties.ts";
+import type { Summary } from "./summary.ts";
 
 /**
  * Prints the facts of a session, one per line.
  *
- * @param trace The trace of the session.
- * @param events Its episode's events.
- * @param paint How to colour them.
+ * @param overview The session at a glance.
+ * @param paint Colours the lines.
  * @returns Lines of text; unknown facts are left out.
  */
-export function headerLines(
-  trace: Trace,
-  events: readonly RecordedEvent[],
-  paint: Paint,
-): string[] {
-  const { header } = trace.log;
-  const { client, server, protocol } = trace.parties;
-  const counts = summary(trace, events);
+export function headerLines(overview: Overview, paint: Paint): string[] {
+  const { header, summary: counts } = overview;
+  const { client, server, protocol } = overview.parties;
   const facts: readonly (readonly [string, string | null | undefined])[] = [
     ["started", header === undefined ? undefined : startText(header.started_unix_ms)],
     ["lasted", durationText(counts.duration_ms)],
@@ -40,7 +33,7 @@ export function headerLines(
     ["holds", countsText(counts)],
     [
       "note",
-      isProbe(trace.messages) ? "only a probe: the host looked for the server's era" : null,
+      overview.isProbe ? "only a probe: the host looked for the server's era" : null,
     ],
   ];
   return [
@@ -81,7 +74,7 @@ function serverText(server: Party | undefined, named: string | undefined): strin
   return named === undefined || named === server.name ? own : `${own}, called ${named}`;
 }
 
-function countsText(counts: ReturnType<typeof summary>): string {
+function countsText(counts: Summary): string {
   const parts = [
     count(counts.turns, "turn"),
     count(counts.calls, "call"),

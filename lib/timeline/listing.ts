@@ -5,12 +5,9 @@
  */
 
 import { excerpt } from "../text/printable.ts";
-import { episodeEvents, type EpisodeOptions } from "../trace/log_episode.ts";
 import { durationText, partyText, startText } from "./header_lines.ts";
+import type { Overview } from "./overview.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
-import { isProbe } from "../trace/parties.ts";
-import type { Trace } from "../trace/trace.ts";
-import { summary } from "./summary.ts";
 
 /** The cells of one row, in column order. */
 export type ListingRow = readonly string[];
@@ -33,22 +30,17 @@ const MAX_CELL = 28;
 /**
  * Makes the row of a session.
  *
- * @param trace The trace of the session.
- * @param options The time limit between calls of one turn.
+ * @param overview The session at a glance.
  * @returns Its cells.
  */
-export function listingRow(trace: Trace, options: EpisodeOptions = {}): ListingRow {
-  const { header } = trace.log;
-  const { client, server } = trace.parties;
-  const { turns, calls, errors, duration_ms } = summary(
-    trace,
-    episodeEvents(trace, options).map(({ event }) => event),
-  );
+export function listingRow({ header, parties, summary, isProbe }: Overview): ListingRow {
+  const { client, server } = parties;
+  const { turns, calls, errors, duration_ms } = summary;
   const host = client === undefined ? "-" : excerpt(partyText(client), MAX_CELL);
   return [
     header === undefined ? "-" : startText(header.started_unix_ms).slice(0, 19),
     excerpt(header?.session ?? "-", 40),
-    isProbe(trace.messages) ? `${host} (probe)` : host,
+    isProbe ? `${host} (probe)` : host,
     excerpt(header?.server_name ?? (server === undefined ? "-" : partyText(server)), MAX_CELL),
     excerpt(header?.domain ?? "-", MAX_CELL),
     String(turns),

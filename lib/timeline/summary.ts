@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { RecordedEvent, RecordedTurn } from "../trace/recorded_episode.ts";
-import type { Trace } from "../trace/trace.ts";
+import type { LogLine } from "../log/log.ts";
+import type { PlacedEvent } from "../trace/log_episode.ts";
+import type { RecordedTurn } from "../trace/recorded_episode.ts";
 
 /** The numbers of a session. */
 export interface Summary {
@@ -25,33 +26,45 @@ export interface Summary {
   readonly raw_lines: number;
 }
 
-/**
- * Counts the events of a session.
- *
- * @param trace The trace of the session.
- * @param events Its episode's events.
- * @returns The numbers.
- */
-export function summary(trace: Trace, events: readonly RecordedEvent[]): Summary {
-  const { lines } = trace.log;
-  const lookups = new Set<string>();
-  let turns = 0, calls = 0, errors = 0;
-  for (const event of events) {
-    if (event.kind === "assistant") {
-      for (const call of event.calls) if (call.by === "flow") lookups.add(call.id);
-      calls += event.calls.filter((call) => call.by !== "flow").length;
-      if (isOfModel(event)) turns++;
-    } else if (event.kind === "tool_result" && event.error && !lookups.has(event.call_id)) errors++;
+/** Counts one session as it is read. */
+export class SummaryCounter {
+  #turns = 0;
+  #calls = 0;
+  #lookups = 0;
+  #errors = 0;
+  #durationMs = 0;
+  #lines = 0;
+  #rawLines = 0;
+
+  /** Counts a line of the log. */
+  line({ kind, t_ms }: LogLine): void {
+    this.#lines++;
+    if (kind === "raw") this.#rawLines++;
+    this.#durationMs = t_ms;
   }
-  return {
-    turns,
-    calls,
-    lookups: lookups.size,
-    errors,
-    duration_ms: lines.at(-1)?.t_ms ?? 0,
-    lines: lines.length,
-    raw_lines: lines.filter((line) => line.kind === "raw").length,
-  };
+
+  /** Counts an event of the episode. */
+  event({ event, by }: PlacedEvent): void {
+    if (event.kind === "assistant") {
+      const lookups = event.calls.filter((call) => call.by === "flow").length;
+      this.#lookups += lookups;
+      this.#calls += event.calls.length - lookups;
+      if (isOfModel(event)) this.#turns++;
+    } else if (event.kind === "tool_result" && event.error && by !== "flow") this.#errors++;
+  }
+
+  /** The numbers so far. */
+  get summary(): Summary {
+    return {
+      turns: this.#turns,
+      calls: this.#calls,
+      lookups: this.#lookups,
+      errors: this.#errors,
+      duration_ms: this.#durationMs,
+      lines: this.#lines,
+      raw_lines: this.#rawLines,
+    };
+  }
 }
 
 /**

@@ -10,15 +10,15 @@
  */
 
 import { excerpt, printable } from "../text/printable.ts";
-import { type Call, COMMIT_TOOL } from "../trace/calls.ts";
+import type { LogLine } from "../log/log.ts";
+import { type FollowedMessage, LogFollower } from "./log_follower.ts";
+import type { Overview } from "./overview.ts";
+import { COMMIT_TOOL } from "../trace/calls.ts";
 import { describeAnswer, describeParams } from "./describe.ts";
-import { episodeEvents, type EpisodeOptions, type PlacedEvent } from "../trace/log_episode.ts";
 import { headerLines } from "./header_lines.ts";
 import { at, jsonText } from "../json/json.ts";
 import { type Paint, type PaintRole, plainPaint } from "../text/paint.ts";
 import type { WireExchange } from "../trace/pairing.ts";
-import type { Trace } from "../trace/trace.ts";
-import { isOfModel } from "./summary.ts";
 import type {
   WireMessage,
   WireNotification,
@@ -26,8 +26,8 @@ import type {
   WireResponse,
 } from "../trace/wire_messages.ts";
 
-/** Options for {@linkcode timeline}. */
-export interface TimelineOptions extends EpisodeOptions {
+/** Options for {@linkcode Timeline}. */
+export interface TimelineOptions {
   /**
    * Colours the parts of a line.
    *
@@ -64,37 +64,51 @@ interface Row {
 const TIME_WIDTH = 9;
 const WHO_WIDTH = 7;
 
-/**
- * Prints the timeline of a session.
- *
- * @param trace The trace of the session.
- * @param options Colours, width, and the time limit between calls of one turn.
- * @returns Lines of text.
- */
-export function timeline(trace: Trace, options: TimelineOptions = {}): string[] {
-  const { paint = plainPaint, width = 120 } = options;
-  const placed = episodeEvents(trace, options);
-  const lines = headerLines(trace, placed.map(({ event }) => event), paint);
-  const headings = turnHeadings(placed);
-  lines.push("");
-  for (const message of trace.messages) {
-    const heading = headings.get(message.index);
-    if (heading !== undefined) lines.push("", paint("heading", heading));
-    lines.push(layOut(row(trace, message), message.t_ms, paint, width));
+/** Prints the timeline of one session, line by line. */
+export class Timeline {
+  readonly #overview: Overview;
+  readonly #paint: Paint;
+  readonly #width: number;
+  readonly #follower = new LogFollower({});
+  #turn = 0;
+  #lines = 0;
+
+  /**
+   * Starts before the first line.
+   *
+   * @param overview The session at a glance.
+   * @param options Colours and width.
+   */
+  constructor(overview: Overview, options: TimelineOptions = {}) {
+    this.#overview = overview;
+    this.#paint = options.paint ?? plainPaint;
+    this.#width = options.width ?? 120;
   }
-  return lines;
+
+  /** The lines above the messages. */
+  header(): string[] {
+    return [...headerLines(this.#overview, this.#paint), ""];
+  }
+
+  /**
+   * Prints the next line of the log.
+   *
+   * @param line The line.
+   * @returns Lines of text; none for a line that the overview did not see.
+   */
+  take(line: LogLine): string[] {
+    if (++this.#lines > this.#overview.summary.lines) return [];
+    return this.#follower.take(line).flatMap((followed) => {
+      const { index, t_ms } = followed.message;
+      const laid = layOut(row(followed), t_ms, this.#paint, this.#width);
+      if (this.#overview.turnStarts[this.#turn] !== index) return [laid];
+      return ["", this.#paint("heading", `turn ${++this.#turn}`), laid];
+    });
+  }
 }
 
-function turnHeadings(placed: readonly PlacedEvent[]): Map<number, string> {
-  const headings = new Map<number, string>();
-  for (const { index, event } of placed) {
-    if (event.kind !== "assistant" || !isOfModel(event)) continue;
-    headings.set(index, `turn ${headings.size + 1}`);
-  }
-  return headings;
-}
-
-function row(trace: Trace, message: WireMessage): Row {
+function row(followed: FollowedMessage): Row {
+  const { message } = followed;
   switch (message.kind) {
     case "spoken": {
       const who = message.role === "user" ? "user" : "agent";
@@ -105,34 +119,33 @@ function row(trace: Trace, message: WireMessage): Row {
       return { who, arrow, what: "not a message:", text: message.text, isRaw: true };
     }
     case "notification":
-      return notificationRow(trace, message);
+      return notificationRow(followed, message);
     case "request":
-      return requestRow(trace, message);
+      return requestRow(followed, message);
     case "response":
-      return responseRow(trace, message);
+      return responseRow(followed, message);
   }
 }
 
-function requestRow(trace: Trace, request: WireRequest): Row {
-  const call = trace.steps.get(request.index)?.call;
-  if (call === undefined) {
+function requestRow({ step }: FollowedMessage, request: WireRequest): Row {
+  if (step === undefined) {
     const text = describeParams(request.method, request.params);
     return { ...sender(request), what: request.method, text, note: idNote(request.id) };
   }
-  const isResumed = trace.steps.get(request.index)?.kind === "resumed";
+  const { call } = step;
   const who = call.by === "agent" ? "agent" : call.by === "flow" ? "flow" : "proxy";
   return {
     who,
     label: call.by,
     arrow: "→",
-    what: isResumed ? `${call.name}, resumed with input` : call.name,
+    what: step.kind === "resumed" ? `${call.name}, resumed with input` : call.name,
     text: jsonText(call.arguments),
     note: idNote(call.id),
   };
 }
 
-function responseRow(trace: Trace, response: WireResponse): Row {
-  const exchange = trace.pairs.byMessage.get(response.index);
+function responseRow(followed: FollowedMessage, response: WireResponse): Row {
+  const { exchange } = followed;
   if (exchange === undefined) {
     const text = jsonText(response.error ?? response.result);
     return { ...sender(response), what: `answer to no request ${response.id ?? ""}`.trim(), text };
@@ -141,7 +154,7 @@ function responseRow(trace: Trace, response: WireResponse): Row {
   const isError = response.error !== undefined || at(response.result, "isError") === true;
   return {
     ...sender(response),
-    what: subject(trace, exchange) + lateness(exchange, response, trace),
+    what: subject(followed, exchange) + lateness(followed, exchange, response),
     text: describeAnswer(request, response),
     note: `${response.t_ms - request.t_ms} ms`,
     isError,
@@ -149,26 +162,30 @@ function responseRow(trace: Trace, response: WireResponse): Row {
 }
 
 /** A note on an answer that is not a plain first one. */
-function lateness(exchange: WireExchange, response: WireResponse, trace: Trace): string {
-  if (trace.steps.get(response.index)?.kind === "paused") return ", asks for input";
+function lateness(
+  { step }: FollowedMessage,
+  exchange: WireExchange,
+  response: WireResponse,
+): string {
+  if (step?.kind === "paused") return ", asks for input";
   if (exchange.cancelled !== undefined) return ", after it was cancelled";
-  const first = exchange.answers[0];
-  if (response === first) return response.from === "proxy" ? ", the proxy's answer" : "";
+  if (response.index === exchange.answers[0]?.index) {
+    return response.from === "proxy" ? ", the proxy's answer" : "";
+  }
   return response.from === "proxy" ? ", what the agent got" : ", answered again";
 }
 
-function notificationRow(trace: Trace, notice: WireNotification): Row {
+function notificationRow(followed: FollowedMessage, notice: WireNotification): Row {
   const base = { ...sender(notice), what: notice.method.replace(/^notifications\//, "") };
-  const cancelled = trace.pairs.byMessage.get(notice.index);
-  if (cancelled !== undefined) return { ...base, text: subject(trace, cancelled) };
+  const { exchange } = followed;
+  if (exchange !== undefined) return { ...base, text: subject(followed, exchange) };
   const token = at(notice.params, "progressToken");
   const text = describeParams(notice.method, notice.params);
   return token === undefined ? { ...base, text } : { ...base, text, note: `of ${jsonText(token)}` };
 }
 
 /** The tool for a call, the method for any other request. */
-function subject(trace: Trace, { request }: WireExchange): string {
-  const call: Call | undefined = trace.steps.get(request.index)?.call;
+function subject({ call }: FollowedMessage, { request }: WireExchange): string {
   return call?.name ?? request.method;
 }
 

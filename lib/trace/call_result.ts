@@ -20,6 +20,8 @@ export interface CallResult {
 
 /** Shorter values occur too often to show where they came from. */
 const MIN_VALUE_LENGTH = 3;
+/** A longer JSON text is not parsed for its values: no model reads so much at once. */
+const MAX_PARSED_CHARS = 1_048_576;
 
 /**
  * Reads a response to `tools/call`.
@@ -45,39 +47,48 @@ export function callResult(response: Pick<WireResponse, "result" | "error">): Ca
  * characters, and each line of its texts.
  *
  * @param response The response.
- * @returns The values, numbers as text.
+ * @param take Called with each value, numbers as text; a value may come twice.
  */
-export function resultValues(response: WireResponse): Set<string> {
-  const values = new Set<string>();
+export function eachResultValue(response: WireResponse, take: (value: string) => void): void {
   const { result, error } = response;
   for (const text of [textAt(error, "message"), ...texts(result ?? {})]) {
     if (text === undefined) continue;
-    addLeaves(text, values);
-    for (const line of text.split(/\r?\n/)) addLeaves(line, values);
+    eachLeaf(text, take);
+    eachLine(text, (line) => eachLeaf(line, take));
+    if (text.length > MAX_PARSED_CHARS) continue;
     try {
-      addLeaves(JSON.parse(text), values);
+      eachLeaf(JSON.parse(text), take);
     } catch {
       // Plain text: its lines are its values.
     }
   }
-  addLeaves(at(result, "structuredContent"), values);
-  return values;
+  eachLeaf(at(result, "structuredContent"), take);
+}
+
+/** Calls `take` with each line of a text, one at a time: a text may have millions. */
+function eachLine(text: string, take: (line: string) => void): void {
+  for (let start = 0; start <= text.length;) {
+    const newline = text.indexOf("\n", start);
+    const end = newline < 0 ? text.length : newline;
+    take(text.slice(start, newline > start && text[end - 1] === "\r" ? end - 1 : end));
+    start = end + 1;
+  }
 }
 
 /**
- * Adds the string and number leaves of a value to a set.
+ * Lists the string and number leaves of a value.
  *
  * @param value Any JSON value.
- * @param into The set.
+ * @param take Called with each leaf of at least three characters, numbers as text.
  */
-export function addLeaves(value: unknown, into: Set<string>): void {
+export function eachLeaf(value: unknown, take: (value: string) => void): void {
   // A stack, not recursion: results may be nested deeper than calls can be.
   const rest: unknown[] = [value];
   while (rest.length > 0) {
     const next = rest.pop();
     if (typeof next === "string" || typeof next === "number") {
       const text = String(next);
-      if (text.length >= MIN_VALUE_LENGTH) into.add(text);
+      if (text.length >= MIN_VALUE_LENGTH) take(text);
     } else if (Array.isArray(next)) {
       for (const item of next) rest.push(item);
     } else if (isObject(next)) {

@@ -11,8 +11,10 @@
  */
 
 import { type CallResult, callResult } from "./call_result.ts";
+import { canonicalJson } from "../json/canonical_json.ts";
 import { at, isObject, type JsonObject, sameJson, textAt } from "../json/json.ts";
-import type { Pairing, WireExchange } from "./pairing.ts";
+import type { PairerOptions, Pairing, WireExchange } from "./pairing.ts";
+import { textHash, ValueSet } from "../text/value_set.ts";
 import type { WireMessage, WireRequest } from "./wire_messages.ts";
 
 /** Name of the tool that `--commit` adds. */
@@ -49,53 +51,86 @@ interface Commit {
 
 /** A call that waits for input. */
 interface Paused {
-  readonly call: Call;
-  readonly state: unknown;
+  readonly call: KnownCall;
+  readonly stateHash: number;
 }
 
-/** Finds the calls of one session. */
-class CallFinder {
-  readonly steps = new Map<number, CallStep>();
+/** A call, and its arguments as a hash: they may be large, and are only compared. */
+interface KnownCall {
+  readonly call: Call;
+  readonly argumentsHash: number;
+}
+
+/** Running commits and paused calls that are remembered; past it the oldest are forgotten. */
+const MAX_PENDING = 1000;
+const NO_ARGUMENTS = {};
+
+/** Finds the calls of one session, message by message. */
+export class CallFinder {
+  /** Ids of calls so far, and the number of uses of each that was used again. */
+  readonly #used = new ValueSet();
   readonly #uses = new Map<string, number>();
-  readonly #callOf = new Map<WireExchange, Call>();
+  readonly #callOf = new WeakMap<WireExchange, KnownCall>();
+  readonly #keepsAll: boolean;
   #commits: Commit[] = [];
   #paused: Paused[] = [];
 
-  take(message: WireMessage, exchange: WireExchange): void {
-    if (message.kind === "request") {
-      if (message.method === "tools/call" && message.from !== "server") {
-        this.#take(message, exchange);
-      }
-      return;
-    }
-    const call = this.#callOf.get(exchange);
-    if (call === undefined) return;
-    if (message.kind === "notification") {
-      this.#end(exchange);
-      this.steps.set(message.index, { kind: "cancelled", call });
-    } else if (message.kind === "response" && message === exchange.answers[0]) {
-      this.#end(exchange);
-      // A response that comes after the cancellation changes nothing.
-      if (exchange.cancelled !== undefined) return;
-      if (textAt(message.result, "resultType") === "input_required") {
-        this.#paused.push({ call, state: at(message.result, "requestState") });
-        this.steps.set(message.index, { kind: "paused", call });
-      } else {
-        this.steps.set(message.index, { kind: "answered", call, result: callResult(message) });
-      }
-    }
+  /** Starts before the first message; without `keeps: "all"` answers' calls have no arguments. */
+  constructor({ keeps = "all" }: PairerOptions = {}) {
+    this.#keepsAll = keeps === "all";
   }
 
-  #take(request: WireRequest, exchange: WireExchange): void {
+  /** The call that an exchange belongs to. */
+  callOf(exchange: WireExchange): Call | undefined {
+    return this.#callOf.get(exchange)?.call;
+  }
+
+  /**
+   * Takes the next message.
+   *
+   * @param message The message.
+   * @param exchange The exchange it belongs to.
+   * @returns The step of a call that it is; undefined for other messages.
+   */
+  take(message: WireMessage, exchange: WireExchange): CallStep | undefined {
+    if (message.kind === "request") {
+      return message.method === "tools/call" && message.from !== "server"
+        ? this.#sent(message, exchange)
+        : undefined;
+    }
+    const known = this.#callOf.get(exchange);
+    if (known === undefined) return undefined;
+    const { call } = known;
+    if (message.kind === "notification") {
+      this.#end(exchange);
+      return { kind: "cancelled", call };
+    }
+    if (message.kind !== "response" || message.index !== exchange.answers[0]?.index) {
+      return undefined;
+    }
+    this.#end(exchange);
+    // A response that comes after the cancellation changes nothing.
+    if (exchange.cancelled !== undefined) return undefined;
+    if (textAt(message.result, "resultType") === "input_required") {
+      const stateHash = jsonHash(at(message.result, "requestState"));
+      this.#paused.push({ call: known, stateHash });
+      if (this.#paused.length > MAX_PENDING) this.#paused.shift();
+      return { kind: "paused", call };
+    }
+    return { kind: "answered", call, result: callResult(message) };
+  }
+
+  #sent(request: WireRequest, exchange: WireExchange): CallStep | undefined {
     const name = textAt(request.params, "name");
-    if (name === undefined) return; // Not a call: without a name no server can run it.
+    if (name === undefined) return undefined; // Without a name no server can run it.
     const given = at(request.params, "arguments");
     const args = isObject(given) ? given : {};
-    const continued = this.#resume(request.params, name, args);
+    const argumentsHash = jsonHash(args);
+    const continued = this.#resume(request.params, name, argumentsHash);
     if (continued !== undefined) {
       this.#callOf.set(exchange, continued);
-      this.steps.set(request.index, { kind: "resumed", call: continued });
-      return;
+      const { call } = continued;
+      return { kind: "resumed", call: this.#keepsAll ? call : { ...call, arguments: args } };
     }
     const by = request.from === "client"
       ? "agent"
@@ -103,21 +138,23 @@ class CallFinder {
       ? "commit"
       : "flow";
     const call: Call = { id: this.#unique(request.id), name, arguments: args, by };
-    this.#callOf.set(exchange, call);
-    this.steps.set(request.index, { kind: "sent", call });
+    const kept = this.#keepsAll ? call : { ...call, arguments: NO_ARGUMENTS };
+    this.#callOf.set(exchange, { call: kept, argumentsHash });
     const planned = at(args, "calls");
     if (by === "agent" && name === COMMIT_TOOL && Array.isArray(planned)) {
       this.#commits.push({ exchange, rest: [...planned] });
+      if (this.#commits.length > MAX_PENDING) this.#commits.shift();
     }
+    return { kind: "sent", call };
   }
 
   /** The paused call that this request resumes, if any. */
-  #resume(params: JsonObject, name: string, args: JsonObject): Call | undefined {
+  #resume(params: JsonObject, name: string, argumentsHash: number): KnownCall | undefined {
     const state = at(params, "requestState");
     if (state === undefined && at(params, "inputResponses") === undefined) return undefined;
-    const found = this.#paused.findLastIndex((paused) =>
-      paused.call.name === name && sameJson(paused.call.arguments, args) &&
-      sameJson(paused.state, state)
+    const hash = jsonHash(state);
+    const found = this.#paused.findLastIndex(({ call, stateHash }) =>
+      call.call.name === name && call.argumentsHash === argumentsHash && stateHash === hash
     );
     return found < 0 ? undefined : this.#paused.splice(found, 1)[0]?.call;
   }
@@ -140,10 +177,18 @@ class CallFinder {
 
   /** `7`, and `7#2` for the next call with that id: an id may be used again once answered. */
   #unique(id: string): string {
-    const uses = (this.#uses.get(id) ?? 0) + 1;
+    if (!this.#used.has(id)) {
+      this.#used.add(id);
+      return id;
+    }
+    const uses = (this.#uses.get(id) ?? 1) + 1;
     this.#uses.set(id, uses);
-    return uses === 1 ? id : `${id}#${uses}`;
+    return `${id}#${uses}`;
   }
+}
+
+function jsonHash(value: unknown): number {
+  return value === undefined ? 0 : textHash(canonicalJson(value));
 }
 
 /**
@@ -155,9 +200,11 @@ class CallFinder {
  */
 export function callSteps(messages: readonly WireMessage[], pairs: Pairing): CallSteps {
   const finder = new CallFinder();
+  const steps = new Map<number, CallStep>();
   for (const message of messages) {
     const exchange = pairs.byMessage.get(message.index);
-    if (exchange !== undefined) finder.take(message, exchange);
+    const step = exchange === undefined ? undefined : finder.take(message, exchange);
+    if (step !== undefined) steps.set(message.index, step);
   }
-  return finder.steps;
+  return steps;
 }

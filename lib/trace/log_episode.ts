@@ -11,13 +11,14 @@
 
 import type { LogHeader, SessionLog } from "../log/log.ts";
 import type { CallResult } from "./call_result.ts";
-import { type Call, COMMIT_TOOL } from "./calls.ts";
+import { type Call, type Caller, type CallStep, COMMIT_TOOL } from "./calls.ts";
 import { type Trace, traceOf } from "./trace.ts";
-import { type Turn, type TurnOptions, turns } from "./turns.ts";
-import type { RecordedEvent, RecordedTurn } from "./recorded_episode.ts";
-import { type Episode, linkEpisode } from "./episode.ts";
 import { wireSteps } from "./episode_steps.ts";
-import type { SpokenMessage } from "./wire_messages.ts";
+import { type Turn, TurnFinder, type TurnOptions } from "./turns.ts";
+import { type Episode, linkEpisode } from "./episode.ts";
+import type { Parties } from "./parties.ts";
+import type { RecordedEpisode, RecordedEvent, RecordedTurn } from "./recorded_episode.ts";
+import type { SpokenMessage, WireMessage } from "./wire_messages.ts";
 
 /** Options for {@linkcode episode}. */
 export type EpisodeOptions = TurnOptions;
@@ -45,28 +46,46 @@ export function episode(log: SessionLog, options: EpisodeOptions = {}): Episode 
   return episodeOf(traceOf(log), log.header, options);
 }
 
-/** The name of a session's agent: its model as the header has it, else the host's name. */
-export function agentOf({ parties: { client } }: Trace, header: LogHeader): string {
-  return header.agent_model ?? client?.name ?? "unknown";
-}
-
-/** {@linkcode episode} of a session that is understood already. */
+/** {@linkcode episode} for a trace. */
 export function episodeOf(
-  session: Trace,
+  trace: Trace,
   header: LogHeader,
   options: EpisodeOptions = {},
 ): Episode {
-  const { server } = session.parties;
   const linked = linkEpisode({
+    ...episodeHead(header, trace.parties),
+    events: episodeEvents(trace, options).map(({ event }) => event),
+  });
+  return { ...linked, steps: wireSteps(trace, linked.calls) };
+}
+
+/** The name of a session's agent: the model in the header, else the host's application. */
+export function agentOf(
+  { parties: { client } }: Pick<Trace, "parties">,
+  header: LogHeader,
+): string {
+  return header.agent_model ?? client?.name ?? "unknown";
+}
+
+/**
+ * The fields of an episode before its events.
+ *
+ * @param header First line of the log.
+ * @param parties The host's application and the server.
+ * @returns The fields; the reward is 0.
+ */
+export function episodeHead(
+  header: LogHeader,
+  parties: Parties,
+): Omit<RecordedEpisode, "events"> {
+  return {
     id: header.session,
     task_id: header.session,
     trial: 0,
-    domain: header.domain ?? header.server_name ?? server?.name ?? "",
-    agent_model: agentOf(session, header),
+    domain: header.domain ?? header.server_name ?? parties.server?.name ?? "",
+    agent_model: agentOf({ parties }, header),
     reward: 0,
-    events: episodeEvents(session, options).map(({ event }) => event),
-  });
-  return { ...linked, steps: wireSteps(session, linked.calls) };
+  };
 }
 
 interface Draft extends RecordedTurn {
@@ -74,72 +93,110 @@ interface Draft extends RecordedTurn {
   calls: Call[];
 }
 
-/** An event and the index of the message it begins with. */
+/** An event and the index of its first message. */
 export interface PlacedEvent {
+  /** The index of its first message. */
   readonly index: number;
+  /** The event. */
   readonly event: RecordedEvent;
+  /** The origin of the call that a result answers. */
+  readonly by?: Caller;
 }
 
 /** Writes the events of one session. */
-class EventWriter {
-  readonly events: PlacedEvent[] = [];
-  readonly #eventOf = new Map<Turn, Draft>();
-  readonly #startOf = new Map<Turn, number>();
-  /** What the agent said last, while nothing has followed it. */
+export class EventWriter {
+  /** Events that were not handed out. */
+  #events: PlacedEvent[] = [];
+  /** The turn whose calls came last, where it began, and its event once it has one. */
+  #turn: Turn | undefined;
+  #start = 0;
+  #draft: Draft | undefined;
+  /** The agent's last words, until another event follows. */
   #words: Draft | undefined;
 
-  say({ index, role, text }: SpokenMessage): void {
+  /**
+   * Takes the next message.
+   *
+   * @param message The message.
+   * @param step The step of a call that it is.
+   * @param turn The turn of a call that is sent.
+   */
+  take(message: WireMessage, step: CallStep | undefined, turn: Turn | undefined): void {
+    if (message.kind === "spoken") this.#say(message);
+    if (step?.kind === "answered") this.#answer(step.call, step.result, message.index);
+    else if (step?.kind === "sent" && turn !== undefined) {
+      this.#send(step.call, turn, message.index);
+    }
+  }
+
+  /**
+   * Hands out the events that no later message can change.
+   *
+   * @param isTurnOver Whether no later call belongs to the turn.
+   * @returns The events in order; none comes twice.
+   */
+  drain(isTurnOver: boolean): PlacedEvent[] {
+    const open = isTurnOver ? undefined : this.#draft;
+    const isFinal = ({ event }: PlacedEvent) => event !== open && event !== this.#words;
+    const [first] = this.#events;
+    if (first === undefined || !isFinal(first)) return [];
+    const end = this.#events.findIndex((event) => !isFinal(event));
+    if (end >= 0) return this.#events.splice(0, end);
+    return this.rest();
+  }
+
+  /** Hands out all events: no message follows. */
+  rest(): PlacedEvent[] {
+    const all = this.#events;
+    this.#events = [];
+    return all;
+  }
+
+  #say({ index, role, text }: SpokenMessage): void {
     const words: Draft = { kind: "assistant", text, calls: [], usage: null };
     this.#words = role === "assistant" ? words : undefined;
-    this.events.push({ index, event: this.#words ?? { kind: "user", text } });
+    this.#events.push({ index, event: this.#words ?? { kind: "user", text } });
   }
 
-  send(call: Call, turn: Turn, index: number): void {
-    const start = this.#startOf.get(turn) ?? index;
-    this.#startOf.set(turn, start);
-    let event = this.#eventOf.get(turn);
-    // Words directly before the agent's first call are of the same turn.
-    if (event === undefined && call.by === "agent" && this.#words !== undefined) {
-      event = this.#words;
-      this.#eventOf.set(turn, event);
+  #send(call: Call, turn: Turn, index: number): void {
+    if (turn !== this.#turn) {
+      this.#turn = turn;
+      this.#start = index;
+      this.#draft = undefined;
     }
+    // Words directly before the agent's first call belong to the same turn.
+    if (this.#draft === undefined && call.by === "agent") this.#draft = this.#words;
     this.#words = undefined;
     if (call.name === COMMIT_TOOL) return;
-    if (event === undefined) {
-      event = { kind: "assistant", text: null, calls: [], usage: null };
-      this.#eventOf.set(turn, event);
-      this.events.push({ index: start, event });
+    if (this.#draft === undefined) {
+      this.#draft = { kind: "assistant", text: null, calls: [], usage: null };
+      this.#events.push({ index: this.#start, event: this.#draft });
     }
-    event.calls.push(call);
+    this.#draft.calls.push(call);
   }
 
-  answer({ id, name }: Call, { error, content, noContent }: CallResult, index: number): void {
+  #answer({ id, name, by }: Call, result: CallResult, index: number): void {
     if (name === COMMIT_TOOL) return;
     this.#words = undefined;
+    const { error, content, noContent } = result;
     const event: RecordedEvent = { kind: "tool_result", call_id: id, name, error, content };
-    this.events.push({ index, event: noContent ? { ...event, no_content: true } : event });
+    this.#events.push({ index, event: noContent ? { ...event, no_content: true } : event, by });
   }
 }
 
 /**
- * The events of a session.
+ * Lists the events of a session.
  *
  * @param session The session.
  * @param options How close calls of one turn stand.
  * @returns A turn stands where its first call was sent, results where they came.
  */
-export function episodeEvents(session: Trace, options: EpisodeOptions = {}): PlacedEvent[] {
-  const turnOf = turns(session.messages, session.steps, options);
+export function episodeEvents(trace: Trace, options: EpisodeOptions = {}): PlacedEvent[] {
+  const finder = new TurnFinder(options);
   const writer = new EventWriter();
-  for (const message of session.messages) {
-    if (message.kind === "spoken") writer.say(message);
-    const step = session.steps.get(message.index);
-    if (step === undefined) continue;
-    const turn = turnOf.get(step.call);
-    if (step.kind === "answered") writer.answer(step.call, step.result, message.index);
-    else if (step.kind === "sent" && turn !== undefined) {
-      writer.send(step.call, turn, message.index);
-    }
+  for (const message of trace.messages) {
+    const step = trace.steps.get(message.index);
+    writer.take(message, step, finder.take(message, step));
   }
-  return writer.events;
+  return writer.rest();
 }

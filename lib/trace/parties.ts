@@ -8,8 +8,8 @@
  * @module
  */
 
-import { at, type JsonObject, textAt } from "../json/json.ts";
-import type { Pairing } from "./pairing.ts";
+import { at, textAt } from "../json/json.ts";
+import type { Pairing, WireExchange } from "./pairing.ts";
 import type { WireMessage } from "./wire_messages.ts";
 
 /** A program's name for itself. */
@@ -32,6 +32,71 @@ export interface Parties {
 
 const META = "io.modelcontextprotocol/";
 
+/** An `initialize` and its answer. */
+interface Hello {
+  readonly client: Party | undefined;
+  readonly asked: string | undefined;
+  server?: Party | undefined;
+  agreed?: string | undefined;
+  isAnswered: boolean;
+}
+
+/** `initialize` requests that are remembered until their answers come. */
+const MAX_HELLOS = 100;
+
+/** Finds the two ends of a session, message by message. */
+export class PartyFinder {
+  readonly #hellos = new Map<WireExchange, Hello>();
+  #meta: { client?: Party | undefined; server?: Party | undefined; protocol?: string | undefined } =
+    {};
+
+  /**
+   * Takes the next message.
+   *
+   * @param message The message.
+   * @param exchange The exchange it belongs to.
+   */
+  take(message: WireMessage, exchange: WireExchange | undefined): void {
+    if (message.kind !== "request" && message.kind !== "response") return;
+    const body = message.kind === "request" ? message.params : message.result;
+    this.#takeMeta(at(body, "_meta"));
+    if (exchange === undefined) return;
+    if (message.kind === "request") {
+      if (message.method !== "initialize" || this.#hellos.size >= MAX_HELLOS) return;
+      this.#hellos.set(exchange, {
+        client: party(at(body, "clientInfo")),
+        asked: textAt(body, "protocolVersion"),
+        isAnswered: false,
+      });
+      return;
+    }
+    const hello = this.#hellos.get(exchange);
+    if (hello === undefined || body === undefined || hello.isAnswered) return;
+    if (message.index !== exchange.answers[0]?.index) return;
+    hello.isAnswered = true;
+    hello.server = party(at(body, "serverInfo"));
+    hello.agreed = textAt(body, "protocolVersion");
+  }
+
+  /** The first name that each end gave so far; `initialize` counts before `_meta`. */
+  get parties(): Parties {
+    const hellos = [...this.#hellos.values()];
+    const hello = hellos.find((one) => one.isAnswered) ?? hellos[0];
+    return {
+      client: hello?.client ?? this.#meta.client,
+      server: hello?.server ?? this.#meta.server,
+      protocol: hello?.agreed ?? hello?.asked ?? this.#meta.protocol,
+    };
+  }
+
+  #takeMeta(meta: unknown): void {
+    if (meta === undefined) return;
+    this.#meta.client ??= party(at(meta, `${META}clientInfo`));
+    this.#meta.server ??= party(at(meta, `${META}serverInfo`));
+    this.#meta.protocol ??= textAt(meta, `${META}protocolVersion`);
+  }
+}
+
 /**
  * Finds the two ends of a session.
  *
@@ -40,51 +105,9 @@ const META = "io.modelcontextprotocol/";
  * @returns The first name that each end gave; `initialize` counts before `_meta`.
  */
 export function parties(messages: readonly WireMessage[], pairs: Pairing): Parties {
-  const initialize =
-    pairs.exchanges.find(({ request, answers }) =>
-      request.method === "initialize" && answers[0]?.result !== undefined
-    ) ?? pairs.exchanges.find(({ request }) => request.method === "initialize");
-  const asked = initialize?.request.params;
-  const answer = initialize?.answers[0]?.result;
-  return {
-    client: party(at(asked, "clientInfo")) ?? fromMeta(messages, "clientInfo", party),
-    server: party(at(answer, "serverInfo")) ?? fromMeta(messages, "serverInfo", party),
-    protocol: textAt(answer, "protocolVersion") ?? textAt(asked, "protocolVersion") ??
-      fromMeta(
-        messages,
-        "protocolVersion",
-        (value) => typeof value === "string" ? value : undefined,
-      ),
-  };
-}
-
-/**
- * Whether a session is only a probe: to find the server's era, a host starts its
- * command with a single `server/discover`, then again for the real session.
- *
- * @param messages The session's messages.
- * @returns Whether the host sent nothing but `server/discover`.
- */
-export function isProbe(messages: readonly WireMessage[]): boolean {
-  const asked = messages.filter((m) => m.from === "client" && "method" in m);
-  return asked.length > 0 && asked.every((m) => "method" in m && m.method === "server/discover");
-}
-
-function fromMeta<T>(
-  messages: readonly WireMessage[],
-  key: string,
-  read: (value: unknown) => T | undefined,
-): T | undefined {
-  for (const message of messages) {
-    const body: JsonObject | undefined = message.kind === "request"
-      ? message.params
-      : message.kind === "response"
-      ? message.result
-      : undefined;
-    const found = read(at(body, "_meta", META + key));
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const finder = new PartyFinder();
+  for (const message of messages) finder.take(message, pairs.byMessage.get(message.index));
+  return finder.parties;
 }
 
 function party(value: unknown): Party | undefined {

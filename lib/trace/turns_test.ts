@@ -177,3 +177,10 @@ Deno.test("turns() puts each call into one turn, whatever the order of lines", (
     assertEquals([...new Set(found.values())].flatMap((turn) => turn.calls), sent);
   }));
 });
+
+Deno.test("turns() splits a turn of more calls than a model makes", () => {
+  const lines = Array.from({ length: 1001 }, (_, i) => [0, "client", call(i, "t")] as const);
+  const { messages, steps } = traceOf(scriptLog(lines));
+  const found = new Set(turns(messages, steps).values());
+  assertEquals([...found].map((turn) => turn.calls.length), [1000, 1]);
+});

@@ -75,17 +75,24 @@ export type WireMessage =
  */
 export function wireMessages(lines: readonly LogLine[]): WireMessage[] {
   const messages: WireMessage[] = [];
-  for (const line of lines) {
-    const seen = (): Seen => ({ index: messages.length, t_ms: line.t_ms, from: line.from });
-    if (line.kind === "raw") {
-      messages.push({ kind: "noise", ...seen(), text: line.raw });
-    } else if (!Array.isArray(line.message) || line.message.length === 0) {
-      messages.push(classify(line.message, seen(), line));
-    } else {
-      for (const part of line.message) messages.push(classify(part, seen()));
-    }
-  }
+  for (const line of lines) messages.push(...messagesOf(line, messages.length));
   return messages;
+}
+
+/**
+ * Classifies one line of a log.
+ *
+ * @param line The line.
+ * @param index The index of its first message.
+ * @returns Its messages.
+ */
+export function messagesOf(line: LogLine, index: number): WireMessage[] {
+  const seen: Seen = { index, t_ms: line.t_ms, from: line.from };
+  if (line.kind === "raw") return [{ kind: "noise", ...seen, text: line.raw }];
+  if (!Array.isArray(line.message) || line.message.length === 0) {
+    return [classify(line.message, seen, line)];
+  }
+  return line.message.map((part, i) => classify(part, { ...seen, index: index + i }));
 }
 
 /**

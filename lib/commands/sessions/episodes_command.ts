@@ -8,15 +8,15 @@
  */
 
 import type { Runtime } from "../../ports/runtime.ts";
-import type { LogHeader, PartialLog } from "../../log/log.ts";
+import type { LogLine, LogProblem } from "../../log/log.ts";
 import { LogSyntaxError } from "../../log/log_syntax_error.ts";
 import { printable } from "../../text/printable.ts";
 import { reasonOf } from "../../text/reason.ts";
-import { episodeJson } from "../../timeline/episode_json.ts";
+import { EpisodePrinter } from "../../timeline/episode_json.ts";
 import { listing, type ListingRow, listingRow } from "../../timeline/listing.ts";
 import { ansiPaint, type Paint, plainPaint } from "../../text/paint.ts";
-import { traceOf } from "../../trace/trace.ts";
-import { timeline } from "../../timeline/timeline.ts";
+import { type Overview, OverviewReader } from "../../timeline/overview.ts";
+import { Timeline } from "../../timeline/timeline.ts";
 import { expandHome } from "../../flags/expand_home.ts";
 import type { LogStore } from "../../ports/files.ts";
 import type { FlagTable, FlagValues } from "../../flags/flags.ts";
@@ -117,19 +117,22 @@ class EpisodesRun {
     if (this.#request.isJson) return await this.#json(files.map((file) => file.path));
     const rows: ListingRow[] = [];
     for (const { path } of files) {
-      const log = await this.#read(path);
-      if (log.header !== undefined) rows.push(listingRow(traceOf(log), this.#request));
+      const overview = await this.#overview(path);
+      if (overview?.header !== undefined) rows.push(listingRow(overview));
     }
     if (rows.length > 0) this.#runtime.print(listing(rows, this.#paint).join("\n"));
   }
 
   async file(path: string): Promise<void> {
     if (this.#request.isJson) return await this.#json([path]);
-    const log = await this.#read(path);
-    if (log.header === undefined && log.lines.length === 0) return;
-    const { sameTurnMs } = this.#request;
-    const lines = timeline(traceOf(log), { sameTurnMs, paint: this.#paint });
-    this.#runtime.print(lines.join("\n"));
+    const overview = await this.#overview(path);
+    if (overview === undefined) return;
+    if (overview.header === undefined && overview.summary.lines === 0) return;
+    const timeline = new Timeline(overview, { paint: this.#paint });
+    const pieces = new Pieces(this.#runtime, "\n");
+    timeline.header().forEach(pieces.add);
+    await this.#again(path, (line) => timeline.take(line).forEach(pieces.add));
+    pieces.end();
   }
 
   /** Says why something could not be read. */
@@ -138,33 +141,51 @@ class EpisodesRun {
     this.#fault(`Cannot read "${printable(path)}": ${printable(why)}`);
   }
 
-  /** Prints session after session, so that only one is in memory. */
+  /** Prints session after session, each in pieces, so that none is in memory whole. */
   async #json(paths: readonly string[]): Promise<void> {
     let separator = "";
     this.#runtime.print('{"episodes":[');
     for (const path of paths) {
-      const log = await this.#read(path);
-      if (!hasHeader(log)) continue;
-      this.#runtime.print(separator + JSON.stringify(episodeJson(log, this.#request)));
+      const overview = await this.#overview(path);
+      if (overview?.header === undefined) continue;
+      const pieces = new Pieces(this.#runtime, "");
+      pieces.add(separator);
+      const printer = new EpisodePrinter(overview, overview.header, pieces.add, this.#request);
+      await this.#again(path, (line) => printer.take(line));
+      printer.end(overview.problems);
+      pieces.end();
       separator = ",";
     }
     this.#runtime.print("]}");
   }
 
-  async #read(path: string): Promise<PartialLog> {
+  /** Reads a log once, and says what is wrong with it. */
+  async #overview(
+    path: string,
+  ): Promise<(Overview & { readonly problems: readonly LogProblem[] }) | undefined> {
+    const reader = new OverviewReader(this.#request);
     try {
-      const log = await this.#store.read(path);
-      for (const { line, message } of log.problems) {
+      const { header, problems } = await this.#store.scan(path, (line) => reader.take(line));
+      for (const { line, message } of problems) {
         this.#runtime.say(`Warning: "${printable(path)}": line ${line} ${message}`);
       }
-      return log;
+      return { ...reader.end(header), problems };
     } catch (error) {
       if (error instanceof LogSyntaxError) {
         this.#fault(error.message);
-        return error.log;
+        return { ...reader.end(error.log.header), problems: error.log.problems };
       }
       this.fail(path, error);
-      return { header: undefined, lines: [], problems: [] };
+      return undefined;
+    }
+  }
+
+  /** Reads a log once more; its faults were told the first time. */
+  async #again(path: string, onLine: (line: LogLine) => void): Promise<void> {
+    try {
+      await this.#store.scan(path, onLine);
+    } catch (error) {
+      if (!(error instanceof LogSyntaxError)) throw error;
     }
   }
 
@@ -174,6 +195,30 @@ class EpisodesRun {
   }
 }
 
-function hasHeader(log: PartialLog): log is PartialLog & { readonly header: LogHeader } {
-  return log.header !== undefined;
+/** Text is printed in pieces of about this length. */
+const PIECE_LENGTH = 65_536;
+
+/** Collects text and prints it in pieces, each followed by a newline. */
+class Pieces {
+  readonly #runtime: Runtime;
+  readonly #between: string;
+  #texts: string[] = [];
+  #length = 0;
+
+  constructor(runtime: Runtime, between: string) {
+    this.#runtime = runtime;
+    this.#between = between;
+  }
+
+  readonly add = (text: string): void => {
+    this.#texts.push(text);
+    this.#length += text.length;
+    if (this.#length > PIECE_LENGTH) this.end();
+  };
+
+  end(): void {
+    if (this.#texts.length > 0) this.#runtime.print(this.#texts.join(this.#between));
+    this.#texts = [];
+    this.#length = 0;
+  }
 }

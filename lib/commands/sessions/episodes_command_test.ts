@@ -34,6 +34,10 @@ async function run(args: readonly string[], { env = {}, isTerminal = false, stor
       },
       list: () => Promise.resolve([]),
       read: () => Promise.resolve(LOG),
+      scan: (_path, onLine) => {
+        LOG.lines.forEach(onLine);
+        return Promise.resolve(LOG);
+      },
       ...store,
     },
   });
@@ -69,8 +73,11 @@ Deno.test("episodesCommand() says why a file could not be read and goes on with 
           path: "b.jsonl",
           header: undefined,
         }]),
-      read: (path) =>
-        path === "b.jsonl" ? Promise.resolve(LOG) : Promise.reject(new Error("disk\nfailure")),
+      scan: (path, onLine) => {
+        if (path !== "b.jsonl") return Promise.reject(new Error("disk\nfailure"));
+        LOG.lines.forEach(onLine);
+        return Promise.resolve(LOG);
+      },
     },
   });
   assertEquals(err, 'Cannot read "a\\e.jsonl": disk\\nfailure');

@@ -2,9 +2,10 @@
  * Measures learning and replay on the recorded data: the official split of both
  * domains, the cold start, and other servers' sessions by folds.
  *
- * Usage: `deno run -A tests/bench/learn.ts [retail|airline|cold|mcp] …`, with the data
- * in `../shared/data` beside the repository, or where HOIST_DATA says. The session logs
- * of other servers must be unpacked: HOIST_MCP names the folder that holds one folder a set.
+ * Usage: `deno run -A tests/bench/learn.ts [retail|airline|cold|SET:task|SET:episode] …`, with
+ * the data where HOIST_DATA says. The session logs of other servers must be unpacked: HOIST_MCP
+ * names the folder that holds one folder a set. HOIST_THIRD=dev leaves a third of the tasks out,
+ * HOIST_THIRD=held measures on that third alone.
  */
 
 import { openRecordings } from "../../lib/commands/sessions/recordings.ts";
@@ -18,6 +19,7 @@ import { sourceOf } from "../../lib/learn/episode_source.ts";
 import { FOLDS, foldsOf } from "../../lib/learn/count/folds.ts";
 import { isSuccess, learnFlow } from "../../lib/learn/learn_flow.ts";
 import { bestThreshold, type PickOptions, tryThresholds } from "../../lib/learn/pick_threshold.ts";
+import { taskHash } from "../../lib/flow/task_fold.ts";
 import { fullBound } from "../../lib/replay/bound.ts";
 import { recordedAnswers } from "../../lib/replay/recorded.ts";
 import { type AnswererOf, replayEpisode } from "../../lib/replay/replay_episode.ts";
@@ -131,33 +133,45 @@ async function cold(): Promise<void> {
   );
 }
 
-/** Other servers' sessions: each fifth of the tasks under a flow learned from the rest. */
-async function mcp(): Promise<void> {
+/** The sets of other servers. */
+const SETS = ["agentdojo-slack", "agentdojo-workspace", "smart-grid", "livemcpbench", "workbench"];
+
+/**
+ * Other servers' sessions: each fifth under a flow learned from the rest, folds by task (tasks
+ * that were never seen) or by episode (the same tasks come again).
+ */
+async function mcp(set: string, protocol: "task" | "episode"): Promise<void> {
   const dir = Deno.env.get("HOIST_MCP");
-  if (dir === undefined) return console.log("mcp: HOIST_MCP is not set, skipped");
-  for (const set of ["smart-grid", "livemcpbench", "workbench"]) {
-    const rewards = `${DATA}/mcp/${set}.rewards.json`;
-    const request = { ...NONE, sessions: `${dir}/${set}`, rewards };
-    const { source, manifest } = await openRecordings(request, diskFiles);
-    const episodes = await Array.fromAsync(source.each());
-    const folds = foldsOf(episodes.map((c) => c.task_id));
-    const summary = new ReplaySummary();
-    for (let fold = 0; fold < FOLDS; fold++) {
-      const rest = episodes.filter((c) => folds.get(c.task_id) !== fold);
-      if (!rest.some(isSuccess)) continue;
-      const flow = await learned(rest, { manifest, read, provenance });
-      const held = episodes.filter((c) => folds.get(c.task_id) === fold);
-      measure(flow, held, { answerer: recordedAnswers, summary });
-    }
-    say(set, summary);
+  if (dir === undefined) return console.log(`${set}: HOIST_MCP is not set, skipped`);
+  const rewards = `${DATA}/mcp/${set}.rewards.json`;
+  const request = { ...NONE, sessions: `${dir}/${set}`, rewards };
+  const { source, manifest } = await openRecordings(request, diskFiles);
+  const third = Deno.env.get("HOIST_THIRD");
+  const episodes = (await Array.fromAsync(source.each())).filter(({ task_id }) =>
+    third === undefined || (taskHash(`third${task_id}`) % 3n === 0n) === (third === "held")
+  );
+  const nameOf = (e: Episode) => protocol === "task" ? e.task_id : e.id;
+  const folds = foldsOf(episodes.map(nameOf));
+  const summary = new ReplaySummary();
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const rest = episodes.filter((e) => folds.get(nameOf(e)) !== fold);
+    if (!rest.some(isSuccess)) continue;
+    const flow = await learned(rest, { manifest, read, provenance });
+    const held = episodes.filter((e) => folds.get(nameOf(e)) === fold);
+    measure(flow, held, { answerer: recordedAnswers, summary });
   }
+  say(`${set}, by ${protocol}`, summary);
 }
 
 const RUNS: Readonly<Record<string, () => Promise<void>>> = {
   retail: () => domain("retail"),
   airline: () => domain("airline"),
   cold,
-  mcp,
+  ...Object.fromEntries(
+    SETS.flatMap((set) =>
+      (["task", "episode"] as const).map((by) => [`${set}:${by}`, () => mcp(set, by)])
+    ),
+  ),
 };
 
 for (const name of Deno.args.length > 0 ? Deno.args : Object.keys(RUNS)) await RUNS[name]?.();

@@ -32,6 +32,8 @@ export interface HostKind {
   readonly needsFullPath: boolean;
   /** Member that lists the variables passed to a server, for a host that passes few. */
   readonly variablesKey?: string;
+  /** Variables of its own environment that reach a server by themselves; all where it is unset. */
+  readonly inherits?: readonly string[];
 }
 
 /** How a host writes a server over Streamable HTTP. */
@@ -66,6 +68,13 @@ const USUAL = {
   projectFile: undefined,
   needsFullPath: false,
 } as const;
+
+/** What Codex passes on: its lists for POSIX systems and for Windows together. */
+const CODEX_INHERITS = (
+  "HOME LOGNAME PATH SHELL USER __CF_USER_TEXT_ENCODING LANG LC_ALL TERM TMPDIR TZ " +
+  "APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT POWERSHELL PROGRAMDATA PROGRAMFILES " +
+  "PROGRAMFILES(X86) PROGRAMW6432 PWSH SYSTEMDRIVE SYSTEMROOT TEMP TMP USERDOMAIN USERNAME USERPROFILE"
+).split(" ");
 
 /** Every host, by the name `--host` takes. */
 export const HOSTS: readonly HostKind[] = [
@@ -130,6 +139,7 @@ export const HOSTS: readonly HostKind[] = [
     files: everywhere("~/.codex/config.toml"),
     projectFile: ".codex/config.toml",
     variablesKey: "env_vars",
+    inherits: CODEX_INHERITS,
   },
   {
     ...USUAL,

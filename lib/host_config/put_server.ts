@@ -16,6 +16,8 @@ export type NewServer =
     readonly words: readonly string[];
     /** Variables that the host has to hand on to it. */
     readonly variables: readonly string[];
+    /** Variables with their values, for a host that passes few; none may be a secret. */
+    readonly env?: Readonly<Record<string, string>>;
   }
   | {
     readonly kind: "url";
@@ -36,12 +38,14 @@ export function entryOf(server: NewServer, host: HostKind): Record<string, unkno
   if (server.kind === "command") {
     const [command = "", ...args] = server.words;
     const { variablesKey } = host;
+    const { env = {} } = server;
     return {
       ...host.commandExtra,
       ...(host.isCommandList ? { command: server.words } : { command, args }),
       ...(variablesKey !== undefined && server.variables.length > 0
         ? { [variablesKey]: server.variables }
         : {}),
+      ...(variablesKey !== undefined && Object.keys(env).length > 0 ? { env } : {}),
     };
   }
   const { url } = host;

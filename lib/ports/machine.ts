@@ -51,9 +51,15 @@ export interface DoctorMachine extends SetupMachine {
   /** A folder of logs; undefined when there is none, and one can be made. */
   logFolder(path: string): Promise<LogFolder | undefined>;
   /** Starts a server and asks it to initialize. */
-  initialize(
-    words: readonly string[],
-    env: Readonly<Record<string, string>>,
-    timeoutMs: number,
-  ): Promise<InitializeReply>;
+  initialize(words: readonly string[], options: InitializeOptions): Promise<InitializeReply>;
+}
+
+/** How a server is started and asked. */
+export interface InitializeOptions {
+  /** Variables to set. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Names of the variables to inherit; all where it is undefined. */
+  readonly inherits?: readonly string[] | undefined;
+  /** Timeout of the answer, in milliseconds. */
+  readonly timeoutMs: number;
 }

@@ -5,7 +5,12 @@
  */
 
 import { reasonOf } from "../text/reason.ts";
-import type { DoctorMachine, InitializeReply, LogFolder } from "../ports/machine.ts";
+import type {
+  DoctorMachine,
+  InitializeOptions,
+  InitializeReply,
+  LogFolder,
+} from "../ports/machine.ts";
 import { excerpt, printable } from "../text/printable.ts";
 import { startReaper } from "../relay/reaper.ts";
 import { LineSplitter } from "../bytes/line_splitter.ts";
@@ -86,15 +91,16 @@ function isWritable(path: string): boolean {
 /** Starts a server in its own process group, sends initialize, and ends the group. */
 async function initialize(
   [program = "", ...args]: readonly string[],
-  env: Readonly<Record<string, string>>,
-  timeoutMs: number,
+  { env = {}, inherits, timeoutMs }: InitializeOptions,
 ): Promise<InitializeReply> {
   const reaper = Deno.build.os === "windows" ? undefined : startReaper();
   let child: Deno.ChildProcess;
   try {
     child = new Deno.Command(program, {
       args,
-      env: { ...env },
+      ...(inherits === undefined
+        ? { env: { ...env } }
+        : { clearEnv: true, env: { ...inherited(inherits), ...env } }),
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
@@ -131,6 +137,12 @@ async function initialize(
   clearTimeout(over);
   if (answer.kind === "answered" || said === undefined) return answer;
   return { kind: "failed", why: `${answer.why}; it said last: ${excerpt(said, 300)}` };
+}
+
+function inherited(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(Deno.env.toObject()).filter(([name]) => names.includes(name)),
+  );
 }
 
 /** The server's last line on stderr, without hoist-mcp's own message about recording. */

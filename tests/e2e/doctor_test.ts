@@ -15,8 +15,11 @@ Deno.test("hoist doctor sees what hoist init has set up, and starts it when aske
   assertStringIncludes(out, "ok    server shop: answered: hoist-mcp-demo");
   assertEquals(code, 0, out);
   const logs = `${home.dir}/.hoist/logs/shop`;
-  const [log] = [...Deno.readDirSync(logs)].map((e) => `${logs}/${e.name}`);
-  await Deno.chmod(log ?? "", 0o644);
+  assertEquals(await Deno.stat(logs).then(() => true, () => false), false, "no session is left");
+  const log = `${logs}/20260101T000000.000Z-1.jsonl`;
+  await Deno.mkdir(logs, { recursive: true });
+  await Deno.writeTextFile(log, "");
+  await Deno.chmod(log, 0o644);
   await Deno.chmod(logs, 0o755);
   const after = await home.run(["hoist", "doctor", ...CONFIG]);
   assertStringIncludes(after.out, `chmod 700 '${logs}'`);

@@ -8,7 +8,7 @@ import type { Runtime } from "../../ports/runtime.ts";
 import { type HostKind, hostOf, HOSTS } from "../../host_config/host_table.ts";
 import { printable } from "../../text/printable.ts";
 import { commandOf, numberFlag, type Run, UsageError } from "../../cli/command.ts";
-import { type Check, checkConfig, type ConfiguredServer } from "./doctor_config.ts";
+import { type Check, checkConfig, type ConfiguredServer, withoutLogs } from "./doctor_config.ts";
 import { fleeting } from "../../proxy_options/proxy_line.ts";
 import { resolvePath } from "../../flags/resolve_path.ts";
 import type { DoctorMachine, InitializeReply, SetupMachine } from "../../ports/machine.ts";
@@ -37,7 +37,7 @@ export const DOCTOR_FLAGS: FlagTable = {
     {
       name: "start",
       help: "Start each server behind hoist-mcp in a configuration, as the host " +
-        "would, and ask it to initialize.",
+        "would and with the variables it passes, but without logs, and ask it to initialize.",
     },
     {
       name: "timeout",
@@ -84,13 +84,15 @@ async function doctor({ values, runtime, machine }: Run<DoctorPorts>): Promise<n
     checks.push(...await theLogs(folder, machine));
   }
   if (values.has("start")) {
-    for (const { name, words, env } of servers) {
-      checks.push(asked(`server ${name}`, await machine.initialize(words, env, timeoutMs)));
+    for (const { name, words, env, inherits } of servers) {
+      const options = { env, inherits, timeoutMs };
+      const reply = await machine.initialize(withoutLogs(words), options);
+      checks.push(asked(`server ${name}`, reply));
     }
   }
   const command = values.command ?? [];
   if (command.length > 0) {
-    checks.push(asked("server", await machine.initialize(command, {}, timeoutMs)));
+    checks.push(asked("server", await machine.initialize(command, { timeoutMs })));
   }
   const isWell = checks.every((check) => check.state !== "fix");
   if (values.has("json")) runtime.print(JSON.stringify({ ok: isWell, checks }, null, 2));

@@ -112,7 +112,7 @@ Deno.test("hoist doctor counts the servers behind hoist-mcp and looks into their
   const started: string[] = [];
   const { out } = await doctor(["--config", "f", "--host", "cursor", "--start"], {
     read: (path) => Promise.resolve(path === "/here/f" ? text : undefined),
-    initialize: (words, env) => {
+    initialize: (words, { env }) => {
       started.push(words.join(" "));
       assertEquals(env, { K: "sk-secret" });
       return Promise.resolve({ kind: "failed", why: "no answer" });
@@ -121,7 +121,7 @@ Deno.test("hoist doctor counts the servers behind hoist-mcp and looks into their
   assertStringIncludes(out, "hoist-mcp in front of 1 of 2 servers");
   assertStringIncludes(out, "logs /logs: ");
   assertEquals(fixes(out), ["fix   server s: no answer"]);
-  assertEquals(started, ["hoist-mcp --record /logs -- x"]);
+  assertEquals(started, ["hoist-mcp -- x"], "a trial leaves no log");
   assert(!out.includes("sk-secret"));
 });
 
@@ -148,4 +148,21 @@ Deno.test("hoist doctor refuses a wrong command line", async () => {
     assertEquals(status, 2);
     assertStringIncludes(err, words);
   }
+});
+
+Deno.test("hoist doctor --start starts a server with the variables that its host passes", async () => {
+  const text =
+    '[mcp_servers.s]\ncommand = "hoist-mcp"\nargs = ["--record=/logs", "--", "x", "--record"]\n' +
+    'env_vars = ["HOIST_SESSION"]\nenv = { DENO_DIR = "/d" }\n';
+  const started: unknown[] = [];
+  await doctor(["--config", "f", "--host", "codex", "--start"], {
+    read: (path) => Promise.resolve(path === "/here/f" ? text : undefined),
+    initialize: (words, { env, inherits = [] }) => {
+      const passed = ["PATH", "HOIST_SESSION", "OTHER"].filter((name) => inherits.includes(name));
+      started.push([words, env, passed]);
+      return Promise.resolve({ kind: "answered", server: "s" });
+    },
+  });
+  const words = ["hoist-mcp", "--", "x", "--record"];
+  assertEquals(started, [[words, { DENO_DIR: "/d" }, ["PATH", "HOIST_SESSION"]]]);
 });

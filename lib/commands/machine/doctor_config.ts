@@ -29,6 +29,8 @@ export interface ConfiguredServer {
   readonly words: readonly string[];
   /** What the configuration adds to the environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Names of the variables that the host passes to it; all where it is undefined. */
+  readonly inherits: readonly string[] | undefined;
   /** Folder of its logs, as given. */
   readonly record: string | undefined;
 }
@@ -78,6 +80,7 @@ export async function checkConfig(
       name,
       words: target.words,
       env: envOf(config, keys),
+      inherits: owner.inherits && [...owner.inherits, ...passedOn(config, keys, owner)],
       record: afterFlag(target.words, "record"),
     });
   }
@@ -87,6 +90,33 @@ export async function checkConfig(
     says: `hoist-mcp in front of ${servers.length} of ${all.length} servers`,
   };
   return { checks: [found, ...faults], servers };
+}
+
+/** Flags of `hoist-mcp` that make it write logs, each with a value. */
+const LOG_FLAGS = ["record", "retain-days", "flow-log", "confirm-log"];
+
+/**
+ * A command line of `hoist-mcp` without its logs, so that a trial leaves no session in them.
+ *
+ * @param words Program and arguments.
+ * @returns The words without the flags of logs.
+ */
+export function withoutLogs(words: readonly string[]): string[] {
+  const cut = words.indexOf("--");
+  const end = cut < 0 ? words.length : cut;
+  const isLog = (word: string | undefined) => LOG_FLAGS.some((name) => word === `--${name}`);
+  return words.filter((word, i) =>
+    i >= end ||
+    !(isLog(word) || isLog(words[i - 1]) || LOG_FLAGS.some((f) => word.startsWith(`--${f}=`)))
+  );
+}
+
+/** The variables that an entry has the host pass on. */
+function passedOn(config: ConfigText, keys: readonly string[], owner: HostKind): string[] {
+  let node = config.root.members;
+  for (const key of keys) node = node?.get(key)?.node.members;
+  const names = owner.variablesKey && node?.get(owner.variablesKey)?.node.value;
+  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
 }
 
 function envOf(config: ConfigText, keys: readonly string[]): Record<string, string> {

@@ -13,33 +13,15 @@ import type { NewServer } from "../../host_config/put_server.ts";
 import { readConfig } from "../../host_config/read_config.ts";
 import type { Behind } from "../../host_config/server_entry.ts";
 import type { Changed } from "../../host_config/wrap.ts";
-import { redactUrl } from "../../log/redact_url.ts";
 import { commandOf, needed, type Run, UsageError } from "../../cli/command.ts";
-import { type FlagValues, flagWords } from "../../flags/flags.ts";
-import { firstHandedOn, handedOn, INIT_FLAGS } from "./init_flags.ts";
-import { advise, type Advised, claudeCommand, snippet, TOKEN_VARIABLE } from "./init_print.ts";
-import { type OracleNeeds, shellLine } from "../../proxy_options/permissions.ts";
-import { type ProxyLine, proxyLine } from "../../proxy_options/proxy_line.ts";
+import type { FlagValues } from "../../flags/flags.ts";
+import { firstHandedOn, INIT_FLAGS } from "./init_flags.ts";
+import { advise, configurationOf, TOKEN_VARIABLE, variablesOf } from "./init_print.ts";
+import { shellLine } from "../../proxy_options/permissions.ts";
+import type { ProxyLine } from "../../proxy_options/proxy_line.ts";
 import { resolvePath } from "../../flags/resolve_path.ts";
-import type { SetupMachine } from "../../ports/machine.ts";
-import type { ProxyOptions } from "../../proxy_options/proxy_flags.ts";
 import { reasonOf } from "../../text/reason.ts";
-
-/** The machine, and the proxy's own reading of its options. */
-export interface InitMachine extends SetupMachine {
-  /**
-   * Reads what the options name, as `hoist-mcp` does before it starts.
-   *
-   * @returns The oracle it would ask; undefined for none.
-   * @throws {Error} When `hoist-mcp` would refuse it.
-   */
-  oracle(options: ProxyOptions): Promise<OracleNeeds | undefined>;
-}
-
-interface Setup extends Advised {
-  readonly machine: InitMachine;
-  readonly values: FlagValues;
-}
+import { type InitMachine, lineFor, readWith, type Setup } from "./init_line.ts";
 
 /** Runs `hoist init`. */
 export const initCommand = commandOf(INIT_FLAGS, init);
@@ -47,7 +29,10 @@ export const initCommand = commandOf(INIT_FLAGS, init);
 function init(
   { values, runtime, machine }: Run<{ readonly machine: InitMachine }>,
 ): Promise<number> {
-  const id = needed(values, "host");
+  const modes = ["write", "wrap", "unwrap"].filter((name) => values.has(name));
+  const isForAll = !values.has("host") && values.has("listen") && modes.length === 0;
+  const [first] = HOSTS;
+  const id = isForAll ? first?.id ?? "" : needed(values, "host");
   const kind = hostOf(id);
   if (kind === undefined) {
     throw new UsageError(`--host takes ${HOSTS.map((h) => h.id).join(", ")}, not "${id}"`);
@@ -56,18 +41,34 @@ function init(
   if (form !== "compiled" && form !== "deno") {
     throw new UsageError(`--form takes compiled or deno, not "${form}"`);
   }
-  const modes = ["write", "wrap", "unwrap"].filter((name) => values.has(name));
   if (modes.length > 1) throw new UsageError(`--${modes.join(" and --")} exclude each other`);
   const setup = { values, runtime, kind, machine, isDeno: form === "deno" };
   if (modes[0] === "wrap") return wrap(setup);
   if (modes[0] === "unwrap") return unwrap(setup);
   if (values.has("server")) throw new UsageError("--server needs --wrap or --unwrap");
-  return add(setup);
+  return isForAll ? printForAll(setup) : add(setup);
 }
 
-/** Prints or writes the configuration of one server. */
-async function add(setup: Setup): Promise<number> {
-  const { values, runtime, kind, machine } = setup;
+/** Prints how to start a proxy that listens, and its configuration for every host. */
+async function printForAll(setup: Setup): Promise<number> {
+  const { values, runtime, machine } = setup;
+  const name = nameOf(setup);
+  const { line, setup: read } = await readWith(setup, name, behindOf(values));
+  const server = serverOf(line, read);
+  runtime.print(`# Start the proxy once:\n${shellLine(line.words)}`);
+  for (const kind of HOSTS) {
+    try {
+      const { where, text } = await configurationOf(server, { name, kind, os: machine.os });
+      runtime.print(`\n# ${kind.title}. ${where}:\n${text}`);
+    } catch (error) {
+      runtime.say(`left ${kind.title} out: ${reasonOf(error)}`);
+    }
+  }
+  advise({ ...read, kind: { ...read.kind, title: "the host" } }, line);
+  return 0;
+}
+
+function nameOf({ values, kind }: Setup): string {
   const name = values.get("name") ?? values.get("domain");
   if (name === undefined) throw new UsageError("Missing --name");
   if (name.startsWith("-") && kind.id === "claude-code" && !values.has("write")) {
@@ -76,31 +77,39 @@ async function add(setup: Setup): Promise<number> {
         "--write FILE, or another name",
     );
   }
-  const { line, setup: read } = await readWith(setup, name, behindOf(values));
-  const { listen, upstream } = line.options;
-  if (listen?.port === 0) {
+  return name;
+}
+
+/** The server that a host is configured with: the proxy's command, or the URL it listens at. */
+function serverOf({ words, options }: ProxyLine, setup: Setup): NewServer {
+  const { values } = setup;
+  const { listen } = options;
+  if (listen === undefined) return { kind: "command", words, ...variablesOf(setup, options) };
+  if (listen.port === 0) {
     throw new UsageError("--listen needs a port that hosts can be told, not 0");
   }
-  const server: NewServer = listen === undefined
-    ? {
-      kind: "command",
-      words: line.words,
-      variables: upstream?.headers.map((header) => header.variable) ?? [],
-    }
-    : {
-      kind: "url",
-      url: `http://${values.get("listen")}/mcp`,
-      bearer: listen.tokenFile === undefined ? undefined : TOKEN_VARIABLE,
-    };
-  const { entryOf, putServer } = await import("../../host_config/put_server.ts");
-  const entry = refusable(() => entryOf(server, kind));
+  return {
+    kind: "url",
+    url: `http://${values.get("listen")}/mcp`,
+    bearer: listen.tokenFile === undefined ? undefined : TOKEN_VARIABLE,
+  };
+}
+
+/** Prints or writes the configuration of one server. */
+async function add(setup: Setup): Promise<number> {
+  const { values, runtime, kind, machine } = setup;
+  const name = nameOf(setup);
+  const { line, setup: read } = await readWith(setup, name, behindOf(values));
+  const { listen } = line.options;
+  const server = serverOf(line, read);
+  const { where, text } = await refusable(() =>
+    configurationOf(server, { name, kind, os: machine.os })
+  );
   const start = `# Start the proxy once:\n${shellLine(line.words)}`;
   const given = values.get("write");
   if (given === undefined) {
     const own = kind.files[machine.os];
     const isCommand = kind.id === "claude-code";
-    const text = isCommand ? claudeCommand(name, server) : await snippet(kind, name, entry);
-    const where = isCommand ? `Add it to ${kind.title}` : `In ${own}`;
     runtime.print(listen === undefined ? text : `${start}\n\n# ${where}:\n${text}`);
     runtime.say(
       isCommand
@@ -111,6 +120,7 @@ async function add(setup: Setup): Promise<number> {
     const path = pathOf(given, setup);
     const before = await machine.read(path);
     const config = await configOf(before ?? "", kind, path);
+    const { putServer } = await import("../../host_config/put_server.ts");
     const after = await inFile(path, () => putServer(config, kind, name, server));
     if (after === before) runtime.say(`${path} has it already: nothing written`);
     else {
@@ -164,7 +174,7 @@ async function wrap(setup: Setup): Promise<number> {
   for (const name of done.changed) runtime.say(`put hoist-mcp in front of "${name}"`);
   const undo = shellLine(["hoist", "init", "--host", kind.id, "--unwrap", path]);
   runtime.say(`the file as it was: ${keptPath}; to remove hoist-mcp again: ${undo}`);
-  advise(sample.setup, sample.line);
+  advise({ ...sample.setup, isWrap: true }, sample.line);
   return 0;
 }
 
@@ -190,55 +200,6 @@ async function unwrap(setup: Setup): Promise<number> {
   if (done.changed.length === 0) runtime.say(`${path}: no server to unwrap, nothing written`);
   if (unwrapServers(result, original, kind, []).changed.length === 0) machine.remove(keptPath);
   return 0;
-}
-
-/** A command line with the files it names read; refused as `hoist-mcp` would refuse it. */
-async function readWith(
-  setup: Setup,
-  name: string,
-  behind: Behind | undefined,
-): Promise<{ readonly line: ProxyLine; readonly setup: Setup }> {
-  const first = lineFor(setup, name, behind);
-  if ("why" in first) throw new UsageError(first.why);
-  let oracle: OracleNeeds | undefined;
-  try {
-    oracle = await setup.machine.oracle(first.options);
-  } catch (error) {
-    throw new UsageError(reasonOf(error));
-  }
-  const read = { ...setup, oracle };
-  const line = lineFor(read, name, behind);
-  if ("why" in line) throw new UsageError(line.why);
-  return { line, setup: read };
-}
-
-/** The command line that puts `hoist-mcp` before a server, or why it would be refused. */
-function lineFor(
-  { values, runtime, kind, machine, isDeno, oracle }: Setup,
-  name: string,
-  behind: Behind | undefined,
-): ProxyLine | { readonly why: string } {
-  const options = handedOn(values, machine.cwd);
-  const isWrap = values.has("wrap");
-  if (!values.has("record")) {
-    const folder = `~/.hoist/logs${isWrap ? "" : `/${name.replace(/[^\w.-]/g, "_")}`}`;
-    options.unshift(...flagWords("record", folder));
-  }
-  if (isWrap && !values.has("server-name")) options.push(...flagWords("server-name", name));
-  if (isWrap && behind?.kind === "url") {
-    if (URL.canParse(behind.url) && redactUrl(behind.url) !== new URL(behind.url).href) {
-      return { why: "its URL holds what looks like a credential, which a command line would show" };
-    }
-    options.push("--upstream", behind.url);
-  }
-  const end = behind?.kind === "command" ? ["--", ...behind.words] : [];
-  return proxyLine([...options, ...end], {
-    machine,
-    home: runtime.env("HOME") ?? runtime.env("USERPROFILE"),
-    isDeno,
-    oracle,
-    needsFullPath: kind.needsFullPath,
-  });
 }
 
 function behindOf(values: FlagValues): Behind | undefined {
@@ -268,9 +229,9 @@ async function inFile<T>(path: string, body: () => T | Promise<T>): Promise<T> {
   }
 }
 
-function refusable<T>(body: () => T): T {
+async function refusable<T>(body: () => Promise<T>): Promise<T> {
   try {
-    return body();
+    return await body();
   } catch (error) {
     throw new UsageError(reasonOf(error));
   }

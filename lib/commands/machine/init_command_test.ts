@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Runtime } from "../../ports/runtime.ts";
 import { INIT_FLAGS } from "./init_flags.ts";
-import { initCommand, type InitMachine } from "./init_command.ts";
+import { initCommand } from "./init_command.ts";
+import type { InitMachine } from "./init_line.ts";
+import { HOSTS } from "../../host_config/host_table.ts";
 import { PROXY_FLAGS } from "../../proxy_options/proxy_flags.ts";
 
 interface Ran {
@@ -21,7 +23,7 @@ async function init(
   const runtime: Runtime = {
     say: (line) => err += `${line}\n`,
     print: (text) => out += `${text}\n`,
-    env: (name) => name === "HOME" ? "/home/you" : undefined,
+    env: (name) => ({ HOME: "/home/you", DENO_DIR: "/deno" })[name],
     unixMs: () => 0,
     monotonicMs: () => 0,
     stdoutIsTerminal: false,
@@ -234,4 +236,32 @@ Deno.test("hoist init takes names that begin with a dash, and says where they ca
   const refused = await init(["--host", "claude-code", "--name=--flag", ...SERVER]);
   assertEquals(refused.status, 2);
   assertStringIncludes(refused.err, "'claude mcp add' would read it as an option");
+});
+
+Deno.test("hoist init gives a host that passes few variables what the proxy needs of them", async () => {
+  const codex = await init(["--host", "codex", "--name", "s", ...SERVER]);
+  assertStringIncludes(codex.out, 'env_vars = ["HOIST_SESSION"]');
+  assertStringIncludes(codex.out, 'DENO_DIR = "/deno"');
+  assertEquals((await init(cursor("--name", "s", ...SERVER))).out.includes("DENO_DIR"), false);
+  const file = '[mcp_servers.s]\ncommand = "x"\n';
+  const wrapped = await init(["--host", "codex", "--wrap", "f"], { "/here/f": file });
+  assertStringIncludes(wrapped.err, "Codex passes few variables to servers");
+});
+
+Deno.test("hoist init --listen without --host prints the configuration of every host", async () => {
+  const listen = ["--listen", "127.0.0.1:8931", "--name", "s", ...SERVER];
+  const { status, out, err } = await init(listen);
+  assertEquals(status, 0, err);
+  assertStringIncludes(out, "# Start the proxy once:\nhoist-mcp --record ");
+  for (const host of HOSTS.filter(({ url }) => url !== undefined)) {
+    assertStringIncludes(out, `\n# ${host.title}. `);
+  }
+  for (const host of HOSTS.filter(({ url }) => url === undefined)) {
+    assertStringIncludes(err, `left ${host.title} out: `);
+  }
+  assertEquals(
+    (await init(["--name", "s", ...SERVER])).status,
+    2,
+    "without --listen a host is needed",
+  );
 });

@@ -25,6 +25,7 @@ export const INIT_FLAGS: FlagTable = {
     "--host HOST --name NAME [HOIST-MCP OPTIONS] (-- SERVER_COMMAND... | --upstream URL)",
     "--host HOST --wrap FILE [--server NAME]... [HOIST-MCP OPTIONS]",
     "--host HOST --unwrap FILE [--server NAME]...",
+    "--listen ADDR --name NAME [HOIST-MCP OPTIONS] (-- SERVER_COMMAND... | --upstream URL)",
   ],
   flags: [
     { name: "host", value: "HOST", help: `One of ${HOSTS.map((h) => h.id).join(", ")}.` },
@@ -62,6 +63,7 @@ export const INIT_FLAGS: FlagTable = {
   ],
   command: true,
   notes: [
+    "With --listen and without --host it prints the configuration of every host that takes a URL.",
     "With --listen it prints both ends: the command that starts the proxy, and the host's\n" +
     "configuration by URL. A host then sends the token of --listen-token-file, which it takes\n" +
     "from the variable HOIST_PROXY_TOKEN.",

@@ -8,6 +8,7 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { HostKind } from "../../host_config/host_table.ts";
 import type { NewServer } from "../../host_config/put_server.ts";
 import { type OracleNeeds, shellLine } from "../../proxy_options/permissions.ts";
+import type { ProxyOptions } from "../../proxy_options/proxy_flags.ts";
 import { fleeting, type ProxyLine } from "../../proxy_options/proxy_line.ts";
 import type { SetupMachine } from "../../ports/machine.ts";
 
@@ -22,7 +23,7 @@ export const TOKEN_VARIABLE = "HOIST_PROXY_TOKEN";
  * @param entry The server's entry.
  * @returns A whole file's text, without a final newline.
  */
-export async function snippet(
+async function snippet(
   kind: HostKind,
   name: string,
   entry: Readonly<Record<string, unknown>>,
@@ -42,7 +43,7 @@ export async function snippet(
  * @param server The server.
  * @returns One line for a POSIX shell.
  */
-export function claudeCommand(name: string, server: NewServer): string {
+function claudeCommand(name: string, server: NewServer): string {
   const words = server.kind === "command"
     ? ["claude", "mcp", "add", name, "--", ...server.words]
     : ["claude", "mcp", "add", "--transport", "http", name, server.url];
@@ -52,6 +53,53 @@ export function claudeCommand(name: string, server: NewServer): string {
   return shellLine(words);
 }
 
+/**
+ * The configuration of one server, as its host's user adds it.
+ *
+ * @param server The server.
+ * @param place Its name, its host and the system.
+ * @returns Where the text belongs, and the text.
+ * @throws {Error} When the host cannot have such a server.
+ */
+export async function configurationOf(
+  server: NewServer,
+  { name, kind, os }: {
+    readonly name: string;
+    readonly kind: HostKind;
+    readonly os: SetupMachine["os"];
+  },
+): Promise<{ readonly where: string; readonly text: string }> {
+  const { entryOf } = await import("../../host_config/put_server.ts");
+  const entry = entryOf(server, kind);
+  return kind.id === "claude-code"
+    ? { where: `Add it to ${kind.title}`, text: claudeCommand(name, server) }
+    : { where: `In ${kind.files[os]}`, text: await snippet(kind, name, entry) };
+}
+
+/** Variables without secrets that change where Deno and servers find their files. */
+const PLACES = ["DENO_DIR", "DENO_CERT", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
+
+/**
+ * The variables that an entry has to bring along, for a host that passes few.
+ *
+ * @param setup The host, the environment and the oracle.
+ * @param options The proxy's options.
+ * @returns Names that the host passes on, and values that are no secrets.
+ */
+export function variablesOf(
+  { runtime, kind, oracle }: Pick<Advised, "runtime" | "kind" | "oracle">,
+  { upstream }: ProxyOptions,
+): { readonly variables: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+  const headers = upstream?.headers.map((header) => header.variable) ?? [];
+  if (kind.inherits === undefined) return { variables: headers, env: {} };
+  const keys = oracle?.kind === "jev" ? ["TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE"] : [];
+  const env = PLACES.flatMap((name) => {
+    const value = runtime.env(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { variables: ["HOIST_SESSION", ...headers, ...keys], env: Object.fromEntries(env) };
+}
+
 /** What the advice depends on. */
 export interface Advised {
   readonly runtime: Runtime;
@@ -59,6 +107,8 @@ export interface Advised {
   readonly machine: SetupMachine;
   /** Whether Deno runs the proxy's module. */
   readonly isDeno: boolean;
+  /** Whether the entries are the user's own, with hoist-mcp put in front. */
+  readonly isWrap?: boolean;
   /** The oracle that the options ask; unknown until they are read. */
   readonly oracle?: OracleNeeds | undefined;
 }
@@ -70,7 +120,7 @@ export interface Advised {
  * @param line The command line in the configuration.
  */
 export function advise(
-  { runtime, kind, machine, isDeno, oracle }: Advised,
+  { runtime, kind, machine, isDeno, oracle, isWrap = false }: Advised,
   { words, options }: ProxyLine,
 ): void {
   const isScoped = words.some((word) => word.startsWith("--allow-run="));
@@ -84,6 +134,12 @@ export function advise(
   if (passing !== undefined) runtime.say(passing);
   if (!isDeno && words[0] === "hoist-mcp" && machine.find("hoist-mcp") === undefined) {
     runtime.say("hoist-mcp is not on PATH here: the host has to find it there");
+  }
+  if (kind.inherits !== undefined && isWrap) {
+    runtime.say(
+      `${kind.title} passes few variables to servers: what they need besides (HOIST_SESSION, ` +
+        `${PLACES[0]}) belongs into ${kind.variablesKey} or env of their entries`,
+    );
   }
   const variables = options.upstream?.headers.map((header) => header.variable) ?? [];
   if (options.listen?.tokenFile !== undefined) variables.push(TOKEN_VARIABLE);

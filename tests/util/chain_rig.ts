@@ -8,6 +8,7 @@
 import { assert } from "@std/assert";
 import { newTally, summaryLine } from "../../lib/intercept/flow/tally.ts";
 import { Chain } from "../../lib/intercept/chain/chain.ts";
+import type { ChainPorts } from "../../lib/intercept/chain/chain_ports.ts";
 import { flowInterceptor } from "../../lib/intercept/flow/flow.ts";
 import type { FlowSetting } from "../../lib/intercept/flow/setting.ts";
 import type { InterceptorFactory } from "../../lib/intercept/chain/interceptor.ts";
@@ -107,6 +108,7 @@ export class ChainRig {
   constructor(
     flow: Partial<FlowSetting> | null = {},
     others: Partial<Record<InterceptorName, InterceptorFactory>> = {},
+    ports: Partial<ChainPorts> = {},
   ) {
     const into = (list: string[]) => (line: Uint8Array) => void list.push(decoder.decode(line));
     const logged = (from: string) => (line: Uint8Array) =>
@@ -129,6 +131,7 @@ export class ChainRig {
           return () => void this.#timers.delete(timer);
         },
         say: (line) => void this.said.push(line),
+        ...ports,
       },
       inOrder<InterceptorFactory>({
         ...(flow === null ? {} : { flow: this.#flow(flow) }),

@@ -16,7 +16,10 @@ import { spanText, valueAt } from "../../json/json_spans.ts";
 import { VERSION_KEY } from "../../mcp/era.ts";
 import { reasonOf } from "../../text/reason.ts";
 import { idKey } from "../../wire/message.ts";
+import { claimedId, isBlank } from "../../wire/reading.ts";
+import { errorResponse, INTERNAL_ERROR } from "../../wire/rpc_error.ts";
 import { withoutMessages } from "./advertise.ts";
+import { ambiguity } from "./ambiguity.ts";
 import { resultLine } from "./answers.ts";
 import type { ChainPorts } from "./chain_ports.ts";
 import type {
@@ -33,6 +36,9 @@ import { RequestPairs } from "./request_pairs.ts";
 import { Rising } from "./rising.ts";
 import { seeLine, type SeenLine, type SeenMessage } from "./seen.ts";
 import { Walk } from "./walk.ts";
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
 
 /** What becomes of a message of the host. */
 type Taken = "forward" | "answered";
@@ -54,6 +60,8 @@ export class Chain {
   /** Requests that wait at an interceptor, or are answered by one; the server has not seen them. */
   readonly #inside = new Map<string, Held>();
   readonly #rising: Rising;
+  /** Lines of the host that wait for a verdict. */
+  readonly #judging = new Set<Promise<void>>();
 
   /** Makes the interceptors of a session, nearest to the host first. */
   constructor(ports: ChainPorts, factories: readonly InterceptorFactory[]) {
@@ -91,29 +99,30 @@ export class Chain {
   /** Takes a line of the host, without its newline. */
   fromHost(line: Uint8Array): void {
     const seen = seeLine(line);
-    if (seen === undefined) {
-      this.#ports.log?.client(line, false);
-      return this.#ports.toServer(line);
-    }
+    if (seen === undefined) return this.#unreadable(line);
     const { messages } = seen;
     // What was said before a call stands before it in the log.
     if (messages.some(isCall)) this.#walk.tell((link) => link.wake?.());
-    this.#ports.log?.client(line, true);
-    const taken = messages.map((message) => this.#tried(() => this.#fromHost(message), "forward"));
+    this.#ports.log?.client(line, !seen.isOdd);
+    const taken = messages.map((message) => this.#tried(message));
     if (!taken.some((outcome) => outcome instanceof Promise)) {
       return this.#send(seen, taken as Taken[]);
     }
     const kept = seen.kept();
-    Promise.all(taken).then((outcomes) => this.#send(kept, outcomes));
+    const sent = Promise.all(taken).then((outcomes) => this.#send(kept, outcomes));
+    this.#judging.add(sent);
+    sent.finally(() => this.#judging.delete(sent));
   }
 
   /** Takes a line of the server, without its newline. */
   fromServer(line: Uint8Array): void {
     let seen = seeLine(line);
-    this.#ports.log?.server(line, seen !== undefined);
+    this.#ports.log?.server(line, seen !== undefined && !seen.isOdd);
     if (seen === undefined) return this.#ports.toHost(line);
     const { messages } = seen;
-    const own = messages.filter((m) => m.kind === "response" && this.#own.settle(m));
+    const own = messages.filter((m) =>
+      m.kind === "response" ? this.#own.settle(m) : this.#own.isProgress(m)
+    );
     if (own.length > 0) {
       const left = withoutMessages(line, messages, new Set(own));
       seen = left && seeLine(left);
@@ -122,9 +131,9 @@ export class Chain {
     this.#rising.take(seen);
   }
 
-  /** Records what a side had begun and not ended when its stream did. */
-  rest(from: "client" | "server", bytes: Uint8Array): void {
-    this.#ports.log?.[from](bytes, false);
+  /** Settles when no line of the host waits for a verdict. */
+  async judged(): Promise<void> {
+    await Promise.allSettled(this.#judging);
   }
 
   /** Whether an answer to the host's request with this key will still come from here. */
@@ -168,7 +177,7 @@ export class Chain {
     const { later, monotonicMs, say } = this.#ports;
     const place = () => ({ index, name: name() });
     return {
-      call: (tool, args, how = {}) => this.#ownCalls.call(place(), { tool, args, how }),
+      call: (tool, args, how) => this.#ownCalls.call(place(), { tool, args, how }),
       ask: (method, params, ms) => this.#ownCalls.ask(place(), { method, params, ms }),
       hear: (said) => this.#hear(said),
       wake: () => this.#walk.tell((link) => link.wake?.()),
@@ -179,13 +188,19 @@ export class Chain {
     };
   }
 
-  /** A fault of ours costs what was to be done about a message, never the message. */
-  #tried<T>(act: () => T, otherwise: T): T {
+  /** A fault of ours costs what was to be done about a message; a call that may be refused is. */
+  #tried(message: SeenMessage): Taken | Promise<Taken> {
     try {
-      return act();
+      return this.#fromHost(message);
     } catch (error) {
-      this.#ports.say(`a message passes as it is: ${reasonOf(error)}`);
-      return otherwise;
+      const isRefused = this.#walk.mayRefuse && message.kind === "request";
+      this.#ports.say(
+        `a message ${isRefused ? "is refused" : "passes as it is"}: ${reasonOf(error)}`,
+      );
+      if (!isRefused) return "forward";
+      const why = "Internal error: the request could not be checked, so it was not sent";
+      this.#refuse(message.idAsWritten, { code: INTERNAL_ERROR, why });
+      return "answered";
     }
   }
 
@@ -195,7 +210,29 @@ export class Chain {
     this.#walk.tell((link) => link.heard?.(role, text));
   }
 
+  /** A line of the host that no server should be able to read, either. */
+  #unreadable(line: Uint8Array): void {
+    this.#ports.log?.client(line, false);
+    if (isBlank(line) || !this.#walk.mayRefuse) return this.#ports.toServer(line);
+    this.#refuse(claimedId(line), {
+      code: PARSE_ERROR,
+      why: "Parse error: the line cannot be read, so it could not be checked and was not sent",
+    });
+  }
+
+  /** Answers what goes no further with an error, if it has an id. */
+  #refuse(id: string | undefined, { code, why }: { readonly code: number; readonly why: string }) {
+    if (id === undefined) this.#ports.say(`a message of the host was not sent: ${why}`);
+    else this.#answer(errorResponse(id, code, why));
+  }
+
   #fromHost(message: SeenMessage): Taken | Promise<Taken> {
+    const unclear = this.#walk.mayRefuse ? ambiguity(message) : undefined;
+    if (unclear !== undefined) {
+      const why = `Invalid Request: ${unclear}, so it could not be checked and was not sent`;
+      this.#refuse(message.id && message.idAsWritten, { code: INVALID_REQUEST, why });
+      return "answered";
+    }
     if (message.kind === "request") {
       const free = this.#own.whenFree(message.idAsWritten);
       // The server would have two requests of one id.
@@ -235,8 +272,11 @@ export class Chain {
     const verdict = this.#walk.down(crossing);
     if (!(verdict instanceof Promise)) return this.#judged(crossing, verdict, held);
     this.#inside.set(key, held);
+    const calls = crossing.call === undefined ? 0 : 1;
+    this.#pairing.judging += calls;
     const kept = { ...crossing, message: message.kept() };
     return verdict.then((verdict) => {
+      this.#pairing.judging -= calls;
       this.#inside.delete(key);
       return held.isCancelled ? "answered" : this.#judged(kept, verdict, held);
     });

@@ -230,13 +230,6 @@ for (const [why, flow] of [["no flow", null], ["a flow", {}]] as const) {
   });
 }
 
-Deno.test("Chain records what a side had begun when it ended", () => {
-  const rig = new ChainRig();
-  rig.session.rest("client", bytesOf("{"));
-  rig.session.rest("server", bytesOf("["));
-  assertEquals(rig.log, [["client", "{"], ["server", "["]]);
-});
-
 Deno.test("Chain says nothing of a session without a flow", async () => {
   const rig = new ChainRig(null);
   rig.call(1, "find_sender", EMAIL);

@@ -169,7 +169,7 @@ export type AbleInterceptor =
 /** What the chain offers an interceptor. */
 export interface InterceptorPorts {
   /** Calls a tool. The call passes the interceptors between this one and the server. */
-  readonly call: (tool: string, args: JsonObject, how?: CallHow) => OwnCall;
+  readonly call: (tool: string, args: JsonObject, how: CallHow) => OwnCall;
   /** Sends any other request the same way; its answer, or undefined if none came in time. */
   readonly ask: (
     method: string,
@@ -191,9 +191,12 @@ export interface InterceptorPorts {
 
 /** How a call is made. */
 export interface CallHow {
-  /** How long it may take, in milliseconds. Default: no limit. */
-  readonly ms?: number;
-  /** Whether it only reads, and the agent did not ask for it. Default: false. */
+  /** How long it may take, in milliseconds. */
+  readonly ms: number;
+  /**
+   * Whether it only reads, and the agent did not ask for it: then the server is told when it is
+   * given up. Default: false.
+   */
   readonly isLookup?: boolean;
   /** The progress token of the request it is made for. */
   readonly token?: unknown;

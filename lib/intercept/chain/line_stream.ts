@@ -60,8 +60,9 @@ function direction(
     async flush() {
       const rest = lines.end();
       if (rest !== undefined) {
-        chain.rest(from, rest);
-        gate.putRest(rest);
+        gate.last = rest;
+        take(rest);
+        await chain.judged();
       }
       // Nobody answers any more, or nobody waits: what is held goes out.
       await chain.close();
@@ -74,6 +75,8 @@ function direction(
 class LineGate {
   #controller: TransformStreamDefaultController<Uint8Array> | undefined;
   #batch: Uint8Array[] | undefined;
+  /** The last line of its side, which came without a newline, and goes on without one. */
+  last: Uint8Array | undefined;
 
   open(controller: TransformStreamDefaultController<Uint8Array>): void {
     this.#controller = controller;
@@ -86,14 +89,10 @@ class LineGate {
 
   /** Takes one line, without its newline. */
   readonly put = (line: Uint8Array): void => {
+    if (this.last !== undefined && isSame(line, this.last)) return this.#enqueue(line.slice());
     if (this.#batch !== undefined) this.#batch.push(line, NEWLINE);
     else this.#enqueue(concat([line, NEWLINE]));
   };
-
-  /** Takes bytes that end without a newline. */
-  putRest(rest: Uint8Array): void {
-    this.#enqueue(rest);
-  }
 
   /** Collects the lines that are put while `work` runs; copied, since a chunk is lent. */
   batch(work: () => void): void {
@@ -114,4 +113,8 @@ class LineGate {
       this.#controller = undefined; // Nobody reads any more.
     }
   }
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

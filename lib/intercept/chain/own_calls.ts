@@ -54,7 +54,7 @@ export class OwnCalls {
   /** Calls a tool. */
   call(
     place: CallPlace,
-    { tool, args, how: { ms = Infinity, isLookup = false, token } }: {
+    { tool, args, how: { ms, isLookup = false, token } }: {
       readonly tool: string;
       readonly args: JsonObject;
       readonly how: CallHow;
@@ -130,7 +130,7 @@ export class OwnCalls {
     const below = place.index + 1;
     const send = (): OwnRequest => {
       this.#walk.tell((link) => link.onSent?.(crossing), below);
-      return sent = this.#own.send(id, line, ms);
+      return sent = this.#own.send(id, line, { ms, isCancelled: asked?.isLookup ?? true });
     };
     const verdict = this.#walk.down(crossing, below);
     const cancel = () => {

@@ -9,6 +9,7 @@
  * @module
  */
 
+import { at } from "../../json/json.ts";
 import type { SeenMessage } from "./seen.ts";
 import { cancelled } from "../../wire/rpc_error.ts";
 
@@ -87,10 +88,15 @@ export class OwnRequests {
    *
    * @param id Its id, from {@linkcode nextId}.
    * @param line The request.
-   * @param ms How long the answer may take, in milliseconds; infinity for no limit.
+   * @param how How long the answer may take, in milliseconds, and whether the server is told when
+   *   it took too long.
    * @returns The request.
    */
-  send(id: string, line: Uint8Array, ms: number): OwnRequest {
+  send(
+    id: string,
+    line: Uint8Array,
+    { ms, isCancelled }: { readonly ms: number; readonly isCancelled: boolean },
+  ): OwnRequest {
     if (this.#isClosed) return { reply: Promise.resolve({ kind: "closed" }), cancel() {} };
     const { promise, resolve } = Promise.withResolvers<OwnReply>();
     const settle = (reply: OwnReply) => {
@@ -102,9 +108,10 @@ export class OwnRequests {
     const giveUp = (kind: "late" | "cancelled") => {
       if (!this.#open.has(id)) return;
       settle({ kind });
+      if (!isCancelled) return;
       this.#ports.send(cancelled(id, kind === "late" ? "it took too long" : "it is not needed"));
     };
-    const stopTimer = ms === Infinity ? () => {} : this.#ports.later(ms, () => giveUp("late"));
+    const stopTimer = this.#ports.later(ms, () => giveUp("late"));
     this.#open.set(id, settle);
     this.#ports.send(line);
     return { reply: promise, cancel: () => giveUp("cancelled") };
@@ -123,6 +130,13 @@ export class OwnRequests {
     if (open === undefined) return this.#spent.has(id);
     open({ kind: "answer", message: message.kept() });
     return true;
+  }
+
+  /** Whether a notification of the server is about the progress of a request of ours. */
+  isProgress({ method, value }: SeenMessage): boolean {
+    if (method !== "notifications/progress") return false;
+    const token = JSON.stringify(at(value, "params", "progressToken"));
+    return this.#open.has(token) || this.#spent.has(token);
   }
 
   /** A request will not be answered any more. */

@@ -23,6 +23,8 @@ export class RequestPairs {
   readonly #calls: AgentCalls;
   /** Requests, other than calls, that wait for their answer. */
   readonly #asked = new Map<string, { readonly method: string; readonly isFirstPage: boolean }>();
+  /** Calls that wait for a verdict. */
+  judging = 0;
   #count = 0;
   #spoke = false;
 
@@ -49,7 +51,7 @@ export class RequestPairs {
     const resumed = this.#calls.resume(id, params);
     if (resumed !== undefined) return resumed;
     const given = at(params, "arguments");
-    const turn = { calls: this.#calls.inTurn + 1, hasText: this.#spoke };
+    const turn = { calls: this.#calls.inTurn + this.judging + 1, hasText: this.#spoke };
     this.#spoke = false;
     return {
       id,

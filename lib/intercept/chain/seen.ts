@@ -2,8 +2,7 @@
  * A line as a session that acts sees it: its values, parsed once, and where they
  * stand in its bytes, found only when something is to be changed or quoted.
  *
- * Parsing is the engine's own and several times quicker than finding places. What
- * is not JSON in valid UTF-8 is nobody's message, and passes as it is.
+ * Parsing is the engine's own and several times faster than finding places.
  *
  * @module
  */
@@ -12,7 +11,16 @@ import { at, isObject, type JsonObject, textAt as textIn } from "../../json/json
 import type { Span } from "../../json/json_spans.ts";
 import { idKey, type Message, readJsonRpc, writtenId } from "../../wire/message.ts";
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder();
+/** A string, which stays as it is, or a word for a number. */
+const WORD = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
+/** JSON with the value of each word; there is none for NaN. */
+const NUMBERS: Readonly<Record<string, string>> = {
+  Infinity: "1e999",
+  "-Infinity": "-1e999",
+  NaN: "null",
+};
 
 /** A message of a line. Its places are found when they are asked for. */
 export class SeenMessage implements Message {
@@ -118,8 +126,17 @@ export class SeenLine {
   #places: readonly Message[] | undefined;
   #kept: SeenLine | undefined;
 
+  /** Whether it is not JSON in UTF-8, though it can be read. */
+  readonly isOdd: boolean;
+
   /** A line and what it holds; `isKept` if nobody else uses its bytes. */
-  constructor(bytes: Uint8Array, text: string, value: unknown, isKept = false) {
+  constructor(
+    bytes: Uint8Array,
+    text: string,
+    value: unknown,
+    { isOdd = false, isKept = false }: { readonly isOdd?: boolean; readonly isKept?: boolean } = {},
+  ) {
+    this.isOdd = isOdd;
     if (isKept) this.#kept = this;
     this.bytes = bytes;
     this.text = text;
@@ -136,21 +153,38 @@ export class SeenLine {
 
   /** The same line in bytes of its own. */
   kept(): SeenLine {
-    return this.#kept ??= new SeenLine(this.bytes.slice(), this.text, this.#value, true);
+    return this.#kept ??= new SeenLine(this.bytes.slice(), this.text, this.#value, {
+      isOdd: this.isOdd,
+      isKept: true,
+    });
   }
 }
 
 /**
- * Looks at a line.
+ * Reads a line as servers and hosts do: strictly if it is JSON, else with U+FFFD in place of
+ * what is not UTF-8, without a byte order mark, and with the words that some parsers take for
+ * numbers.
  *
- * @param bytes The line, without its newline.
- * @returns What it holds; undefined when it is not JSON in valid UTF-8.
+ * @param bytes The line, without its newline. It goes on as these bytes, however it is read.
+ * @returns What it holds; undefined when it cannot be read.
  */
 export function seeLine(bytes: Uint8Array): SeenLine | undefined {
   try {
-    const text = decoder.decode(bytes);
+    const text = strict.decode(bytes);
     return new SeenLine(bytes, text, JSON.parse(text));
   } catch {
-    return undefined;
+    return seeOddLine(bytes);
   }
+}
+
+function seeOddLine(bytes: Uint8Array): SeenLine | undefined {
+  const text = lenient.decode(bytes);
+  for (const json of [text, text.replace(WORD, (word) => NUMBERS[word] ?? word)]) {
+    try {
+      return new SeenLine(bytes, json, JSON.parse(json), { isOdd: true });
+    } catch {
+      // Perhaps with other numbers.
+    }
+  }
+  return undefined;
 }

@@ -41,6 +41,11 @@ export class Walk {
     this.#say = say;
   }
 
+  /** Whether any interceptor may refuse a call. */
+  get mayRefuse(): boolean {
+    return this.#links.some((link) => link.mayRefuse === true);
+  }
+
   /**
    * Takes a message of the host down.
    *

@@ -20,6 +20,8 @@ import {
   type Verdict,
 } from "../chain/interceptor.ts";
 
+/** How long one call may take: as long as the SDKs of MCP let a call of the agent take. */
+const CALL_MS = 60_000;
 /** Calls that one commit may make. */
 const MAX_CALLS = 50;
 
@@ -103,7 +105,7 @@ class CommitInterceptor implements Interceptor, Advertising {
       isCancelled,
       call: (tool, args) => {
         this.#ports.wake();
-        return this.#ports.call(tool, args, { token }).reply;
+        return this.#ports.call(tool, args, { ms: CALL_MS, token }).reply;
       },
     }).catch((error) => ({
       text: `Error: ${COMMIT_TOOL} stopped: ${reasonOf(error)}`,
@@ -164,6 +166,14 @@ function report({ name, arguments: args }: Planned, outcome: Outcome): string {
   const call = `${name} ${jsonText(args)}`;
   if (outcome === "not run") return `${call} was not run.`;
   if (outcome.kind === "refused") return `${call} was refused:\n${outcome.text}`;
-  if (outcome.kind === "none") return `${call} failed:\nError: the server did not answer`;
+  if (outcome.kind === "none") return `${call} ${UNANSWERED[outcome.why]}`;
   return `${call}${outcome.error ? " failed" : ""}:\n${outcome.content}`;
 }
+
+/** Why a call has no answer, and what that says of the change. */
+const UNANSWERED: Readonly<Record<Extract<OwnAnswer, { kind: "none" }>["why"], string>> = {
+  late: `had no answer within ${CALL_MS / 1000} seconds. It is not known whether it was done.`,
+  closed: "had no answer. It is not known whether it was done.",
+  cancelled: "had no answer. It is not known whether it was done.",
+  input: "was not done: the server asks for input first, which a commit cannot give.",
+};

@@ -5,6 +5,7 @@
  */
 
 import { ambiguousKey } from "../json/ambiguous_key.ts";
+import type { JsonObject } from "../json/json.ts";
 import type { RuleSet } from "./rules/compile_rules.ts";
 import type { Expression, ExpressionResult, Names } from "./rules/expressions.ts";
 import { type AnsweredCall, type Facts, parsedOrText } from "./facts.ts";
@@ -43,7 +44,24 @@ export function checkCall(rules: RuleSet, call: GuardedCall, facts: Facts): Ruli
     args: call.arguments,
     turn: turn === undefined ? {} : { calls: turn.calls, has_text: turn.hasText },
   });
-  return rules.rules.flatMap((rule) => rule.isOnAnswer ? [] : check.rulings(rule, call, names));
+  const ambiguity = call.ambiguity ?? otherCase(call.arguments, rules);
+  const read = ambiguity === undefined ? call : { ...call, ambiguity };
+  return rules.rules.flatMap((rule) => rule.isOnAnswer ? [] : check.rulings(rule, read, names));
+}
+
+/** Why rules cannot judge arguments one of which differs in case from one that they read. */
+function otherCase(
+  args: JsonObject,
+  { expressions: { argumentNames } }: RuleSet,
+): string | undefined {
+  for (const given of Object.keys(args)) {
+    if (argumentNames.has(given)) continue;
+    const meant = [...argumentNames].find((name) => name.toLowerCase() === given.toLowerCase());
+    if (meant === undefined) continue;
+    return `its argument ${JSON.stringify(given)} is ${JSON.stringify(meant)} to servers that ` +
+      "ignore case";
+  }
+  return undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { ambiguityOf, checkCall, refusalText } from "./check.ts";
 import { Facts } from "./facts.ts";
+import type { JsonObject } from "../json/json.ts";
 import { openGuardRules } from "./rules/open_rules.ts";
 import { shippedRules } from "./rules/shipped_rules.ts";
 
@@ -186,4 +187,24 @@ Deno.test("checkCall() judges a rule that does not read ambiguous arguments", as
   );
   const call = { tool: "put", arguments: {}, ambiguity: ambiguityOf('{"a":1,"a":2}') ?? "" };
   assertEquals(checkCall(rules, call, new Facts(rules))[0]?.verdict, { kind: "allow" });
+});
+
+Deno.test("checkCall() refuses an argument that differs in case only from one that rules read", async () => {
+  const rules = await openGuardRules(
+    `
+hoist_guards: 1
+rules:
+- {id: r.a, for: [put], mode: enforce, refuse: has(args.order_id) && args.order_id == "b", because: no}
+- {id: r.b, for: [get], mode: enforce, refuse: "args['kind'] == 'x'", because: no}
+`,
+    "r.yaml",
+  );
+  const verdict = (tool: string, args: JsonObject) =>
+    checkCall(rules, { tool, arguments: args }, new Facts(rules))[0]?.verdict;
+  assertEquals(verdict("put", { Order_Id: "b" }), {
+    kind: "refuse",
+    reason: 'its argument "Order_Id" is "order_id" to servers that ignore case',
+  });
+  assertEquals(verdict("get", { KIND: "y", kind: "y" })?.kind, "refuse");
+  assertEquals(verdict("put", { order_id: "a", other: 1 })?.kind, "allow");
 });

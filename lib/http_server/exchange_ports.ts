@@ -5,7 +5,7 @@
  */
 
 import type { HttpLinkOptions } from "../http_client/http_link.ts";
-import type { Chains } from "../intercept/chain/chains.ts";
+import type { Chains } from "../intercept/kinds/chains.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { LogTap } from "../relay/log_tap.ts";
 import type { OpenLog } from "../relay/session_log.ts";

@@ -7,7 +7,7 @@
 
 import type { FlagReader } from "../flags/flag_reader.ts";
 import type { Flag, FlagValues } from "../flags/flags.ts";
-import type { InterceptorKind, SessionFile } from "./chain/kind.ts";
+import type { InterceptorKind, SessionFile } from "./kinds/kind.ts";
 import { type InterceptorOptions, ORDER } from "./order.ts";
 
 /** The flags of all interceptors. */

@@ -8,7 +8,7 @@
 
 import { type Message, readMessage, writtenId } from "../wire/message.ts";
 import type { Chain } from "./chain/chain.ts";
-import type { Chains, NewSession } from "./chain/chains.ts";
+import type { Chains, NewSession } from "./kinds/chains.ts";
 
 /** What conversations go through. Ids are those the server sees, unique among all hosts. */
 export interface ConversationPorts {

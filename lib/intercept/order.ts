@@ -12,7 +12,7 @@ import { COMMIT_KIND } from "./commit/kind.ts";
 import { CONTEXT_KIND } from "./context/kind.ts";
 import { FLOW_KIND } from "./flow/kind.ts";
 import { GUARD_KIND } from "./guard/kind.ts";
-import type { InterceptorKind } from "./chain/kind.ts";
+import type { InterceptorKind } from "./kinds/kind.ts";
 
 const KINDS = [CONTEXT_KIND, COMMIT_KIND, FLOW_KIND, GUARD_KIND] as const;
 

@@ -7,9 +7,9 @@
  */
 
 import { askedFor } from "./asked_for.ts";
-import { Chains } from "./chain/chains.ts";
+import { Chains } from "./kinds/chains.ts";
 import type { InterceptorOptions } from "./order.ts";
-import type { ReadPorts, SetUpPorts } from "./chain/set_up_ports.ts";
+import type { ReadPorts, SetUpPorts } from "./kinds/set_up_ports.ts";
 
 /** What was read for the interceptors, in a form that can be handed to a worker. */
 export interface ReadInterceptors {

@@ -8,7 +8,7 @@
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import { AppendingFiles } from "../disk/appending_file.ts";
 import { contextFault, ContextFile } from "../disk/context_file.ts";
-import type { Chains } from "../intercept/chain/chains.ts";
+import type { Chains } from "../intercept/kinds/chains.ts";
 import { contextLine } from "../intercept/context/conversation.ts";
 import { openChains, type ReadInterceptors, readInterceptors } from "../intercept/set_up.ts";
 import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";

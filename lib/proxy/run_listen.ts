@@ -6,7 +6,7 @@
 
 import { netOfAddress } from "../proxy_options/http_flags.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Chains } from "../intercept/chain/chains.ts";
+import type { Chains } from "../intercept/kinds/chains.ts";
 import type { ExchangePorts } from "../http_server/exchange_ports.ts";
 import { HttpBackend } from "../http_server/http_backend.ts";
 import type { WorkerJob } from "./worker_job.ts";

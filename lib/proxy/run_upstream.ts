@@ -9,7 +9,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { sessionId } from "../log/header.ts";
 import { redactUrl } from "../log/redact_url.ts";
 import { LineSplitter } from "../bytes/line_splitter.ts";
-import type { NewSession } from "../intercept/chain/chains.ts";
+import type { NewSession } from "../intercept/kinds/chains.ts";
 import type { InterceptorJob } from "./interceptors.ts";
 import type { WorkerJob } from "./worker_job.ts";
 import type { PreparedMode } from "./prepared_mode.ts";

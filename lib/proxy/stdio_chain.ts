@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Chains, NewSession } from "../intercept/chain/chains.ts";
+import type { Chains, NewSession } from "../intercept/kinds/chains.ts";
 import { chainStreams } from "../intercept/chain/line_stream.ts";
 import type { ByteSource } from "../relay/pump.ts";
 import type { RelayEnds } from "../relay/relay.ts";

@@ -25,6 +25,8 @@ export interface DecisionEntry {
   readonly shadow?: boolean;
   /** Why the proxy did not make the lookup that the flow chose. */
   readonly withheld?: string;
+  /** Why a lookup that was made brought nothing. */
+  readonly failed?: string;
   /** How the decision came about, when the flow explores. */
   readonly policy?: Policy;
   /** The cache key of the oracle's question. */
@@ -67,6 +69,7 @@ export function decisionLine(entry: DecisionEntry): string {
       ? { arguments: action.arguments, tool: action.tool }
       : { reason: action.reason }),
     binding: taken?.best?.chance ?? null,
+    ...(entry.failed === undefined ? {} : { failed: entry.failed }),
     key: entry.key ?? null,
     ms: Math.max(0, Math.round(entry.ms)),
     oracle: entry.oracle ?? {},

@@ -40,6 +40,7 @@ const decisionSchema = z.object({
   ms: z.number().min(0),
   shadow: z.boolean().optional(),
   withheld: z.string().optional(),
+  failed: z.string().optional(),
   policy: policySchema.optional(),
 });
 

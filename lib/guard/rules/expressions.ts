@@ -42,6 +42,7 @@ export interface CurrentSession {
 
 /** Compiles and runs expressions over one set of declared names. */
 export class Expressions {
+  readonly #argumentNames = new Set<string>();
   readonly #env: Environment;
   readonly #asked: CurrentSession;
 
@@ -62,6 +63,11 @@ export class Expressions {
       "said(dyn): bool",
       (text: unknown) => this.#asked.session?.said(String(text)) ?? false,
     );
+  }
+
+  /** The arguments of calls that the compiled expressions name. */
+  get argumentNames(): ReadonlySet<string> {
+    return this.#argumentNames;
   }
 
   /**
@@ -97,6 +103,9 @@ export class Expressions {
       throw new SyntaxError(firstLine(error), { cause: error });
     }
     if (!found.valid) throw new SyntaxError(firstLine(found.error));
+    for (const [, dotted, quoted] of text.matchAll(ARGUMENT)) {
+      this.#argumentNames.add(dotted ?? quoted ?? "");
+    }
     const type = String(found.type);
     if (result !== undefined && type !== "dyn" && !type.startsWith(result)) {
       throw new SyntaxError(`is a ${type}, not a ${result}`);
@@ -125,6 +134,9 @@ export class Expressions {
     }
   }
 }
+
+/** An argument that an expression names. */
+const ARGUMENT = /\bargs(?:\.([A-Za-z_]\w*)|\[(?:'|")([^'"]+)(?:'|")\])/g;
 
 type Function_ = readonly [signature: string, run: (...args: never[]) => unknown];
 

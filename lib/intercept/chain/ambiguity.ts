@@ -1,16 +1,21 @@
 /**
  * Finds what makes a host message mean different things to different parsers: of two keys with
  * one name, some take the first and some the last, and some ignore case. Where an interceptor
- * may refuse, such a message is refused, since no check of it would hold.
+ * may refuse, such a message is refused, since no check of it would hold. What is ambiguous
+ * inside the arguments of a call is for whoever reads them.
  *
  * @module
  */
 
-import { members, type Span, stringAt } from "../../json/json_spans.ts";
+import {
+  isObjectAt,
+  members,
+  type Span,
+  spanText,
+  stringAt,
+  valueAt,
+} from "../../json/json_spans.ts";
 import type { Message } from "../../wire/message.ts";
-
-const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c;
-const OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d, OPEN_BRACKET = 0x5b, CLOSE_BRACKET = 0x5d;
 
 /** Keys that say what a message is. */
 const OF_MESSAGE = ["jsonrpc", "id", "method", "params"];
@@ -23,10 +28,16 @@ const OF_CALL = ["name", "arguments"];
  * @param message A message of a host.
  * @returns The reason, in words for the host; undefined if nothing is.
  */
-export function ambiguity({ bytes, span, params, method }: Message): string | undefined {
+export function ambiguity(
+  { bytes, span, id, params, method }: Message,
+): string | undefined {
   const fault = keyFault(bytes, span, OF_MESSAGE);
-  if (fault !== undefined || method !== "tools/call" || params === undefined) return fault;
-  return keyFault(bytes, params, OF_CALL) ?? duplicateIn(bytes, params);
+  if (fault !== undefined || method !== "tools/call") return fault;
+  if (id === undefined) return "a call has no id";
+  if (params === undefined) return undefined;
+  const args = valueAt(bytes, params, "arguments");
+  const isOdd = args !== undefined && !isObjectAt(bytes, args) && spanText(bytes, args) !== "null";
+  return keyFault(bytes, params, OF_CALL) ?? (isOdd ? '"arguments" is no object' : undefined);
 }
 
 /** A key of the object there that stands twice, or differs from a known one in case only. */
@@ -41,41 +52,4 @@ function keyFault(bytes: Uint8Array, span: Span, known: readonly string[]): stri
     seen.add(name);
   }
   return undefined;
-}
-
-/** A key that stands twice in an object, however deep. One pass, since depth is the peer's choice. */
-function duplicateIn(bytes: Uint8Array, span: Span): string | undefined {
-  /** The keys of each object that is open; undefined for an array. */
-  const open: (Set<string> | undefined)[] = [];
-  let isKeyNext = false;
-  for (let i = span.start; i < span.end; i++) {
-    const c = bytes[i];
-    if (c === QUOTE) {
-      const end = stringEnd(bytes, i);
-      const keys = isKeyNext ? open.at(-1) : undefined;
-      if (keys !== undefined) {
-        const name = stringAt(bytes, { start: i, end }) ?? "";
-        if (keys.has(name)) return `"${name}" stands twice`;
-        keys.add(name);
-      }
-      isKeyNext = false;
-      i = end - 1;
-    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-      open.push(c === OPEN_BRACE ? new Set() : undefined);
-      isKeyNext = c === OPEN_BRACE;
-    } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
-      open.pop();
-      isKeyNext = false;
-    } else if (c === COMMA) isKeyNext = open.at(-1) !== undefined;
-  }
-  return undefined;
-}
-
-/** The index after the string that opens at a place. */
-function stringEnd(bytes: Uint8Array, at: number): number {
-  for (let i = at + 1; i < bytes.length; i++) {
-    if (bytes[i] === BACKSLASH) i++;
-    else if (bytes[i] === QUOTE) return i + 1;
-  }
-  return bytes.length;
 }

@@ -11,42 +11,17 @@
  * @module
  */
 
-import { textAt } from "../../json/json.ts";
-import { spanText, valueAt } from "../../json/json_spans.ts";
-import { VERSION_KEY } from "../../mcp/era.ts";
-import { reasonOf } from "../../text/reason.ts";
 import { idKey } from "../../wire/message.ts";
-import { claimedId, isBlank } from "../../wire/reading.ts";
-import { errorResponse, INTERNAL_ERROR } from "../../wire/rpc_error.ts";
 import { withoutMessages } from "./advertise.ts";
-import { ambiguity } from "./ambiguity.ts";
-import { resultLine } from "./answers.ts";
 import type { ChainPorts } from "./chain_ports.ts";
-import type {
-  InterceptorFactory,
-  InterceptorPorts,
-  RequestCrossing,
-  Said,
-  TextAnswer,
-  Verdict,
-} from "./interceptor.ts";
+import { Descending } from "./descending.ts";
+import type { InterceptorFactory, InterceptorPorts, Said } from "./interceptor.ts";
 import { OwnCalls } from "./own_calls.ts";
 import { OwnRequests } from "./own_requests.ts";
 import { RequestPairs } from "./request_pairs.ts";
 import { Rising } from "./rising.ts";
-import { seeLine, type SeenLine, type SeenMessage } from "./seen.ts";
+import { seeLine } from "./seen.ts";
 import { Walk } from "./walk.ts";
-
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
-
-/** What becomes of a message of the host. */
-type Taken = "forward" | "answered";
-
-/** A message that an interceptor holds. */
-interface Held {
-  isCancelled: boolean;
-}
 
 /** The chain of one session. */
 export class Chain {
@@ -55,13 +30,8 @@ export class Chain {
   readonly #own: OwnRequests;
   readonly #ownCalls: OwnCalls;
   readonly #pairing: RequestPairs;
-  /** Requests that wait until an id is free; the server has not seen them. */
-  readonly #delayed = new Map<string, Held>();
-  /** Requests that wait at an interceptor, or are answered by one; the server has not seen them. */
-  readonly #inside = new Map<string, Held>();
   readonly #rising: Rising;
-  /** Lines of the host that wait for a verdict. */
-  readonly #judging = new Set<Promise<void>>();
+  readonly #descending: Descending;
 
   /** Makes the interceptors of a session, nearest to the host first. */
   constructor(ports: ChainPorts, factories: readonly InterceptorFactory[]) {
@@ -89,6 +59,17 @@ export class Chain {
       out: (line, isReplaced) => isReplaced ? this.#answer(line) : ports.toHost(line),
       say: ports.say,
     });
+    this.#descending = new Descending({
+      walk: this.#walk,
+      pairing: this.#pairing,
+      rising: this.#rising,
+      own: this.#own,
+      ownCalls: this.#ownCalls,
+      log: ports.log,
+      toServer: ports.toServer,
+      answer: (line) => this.#answer(line),
+      say: ports.say,
+    });
   }
 
   /** An id for a request of the transport's own, as written; no other request has it. */
@@ -98,20 +79,7 @@ export class Chain {
 
   /** Takes a line of the host, without its newline. */
   fromHost(line: Uint8Array): void {
-    const seen = seeLine(line);
-    if (seen === undefined) return this.#unreadable(line);
-    const { messages } = seen;
-    // What was said before a call stands before it in the log.
-    if (messages.some(isCall)) this.#walk.tell((link) => link.wake?.());
-    this.#ports.log?.client(line, !seen.isOdd);
-    const taken = messages.map((message) => this.#tried(message));
-    if (!taken.some((outcome) => outcome instanceof Promise)) {
-      return this.#send(seen, taken as Taken[]);
-    }
-    const kept = seen.kept();
-    const sent = Promise.all(taken).then((outcomes) => this.#send(kept, outcomes));
-    this.#judging.add(sent);
-    sent.finally(() => this.#judging.delete(sent));
+    this.#descending.take(line);
   }
 
   /** Takes a line of the server, without its newline. */
@@ -133,12 +101,12 @@ export class Chain {
 
   /** Settles when no line of the host waits for a verdict. */
   async judged(): Promise<void> {
-    await Promise.allSettled(this.#judging);
+    await this.#descending.judged();
   }
 
   /** Whether an answer to the host's request with this key will still come from here. */
   holds(key: string): boolean {
-    return this.#inside.has(key) || this.#rising.holds(key);
+    return this.#descending.holds(key) || this.#rising.holds(key);
   }
 
   /** A request of the proxy's own, its id as written, will not be answered any more. */
@@ -155,7 +123,7 @@ export class Chain {
 
   /** The host has given a request up without a message, by closing its stream. */
   abandon(id: string): void {
-    this.#cancel(idKey(id));
+    this.#descending.cancel(idKey(id));
   }
 
   /** Nothing can be asked any more: what is held goes out. Settles when nothing is held. */
@@ -188,134 +156,10 @@ export class Chain {
     };
   }
 
-  /** A fault of ours costs what was to be done about a message; a call that may be refused is. */
-  #tried(message: SeenMessage): Taken | Promise<Taken> {
-    try {
-      return this.#fromHost(message);
-    } catch (error) {
-      const isRefused = this.#walk.mayRefuse && message.kind === "request";
-      this.#ports.say(
-        `a message ${isRefused ? "is refused" : "passes as it is"}: ${reasonOf(error)}`,
-      );
-      if (!isRefused) return "forward";
-      const why = "Internal error: the request could not be checked, so it was not sent";
-      this.#refuse(message.idAsWritten, { code: INTERNAL_ERROR, why });
-      return "answered";
-    }
-  }
-
   #hear({ role, text, line }: Said): void {
     this.#ports.log?.context(line);
     this.#pairing.heard(role);
     this.#walk.tell((link) => link.heard?.(role, text));
-  }
-
-  /** A line of the host that no server should be able to read, either. */
-  #unreadable(line: Uint8Array): void {
-    this.#ports.log?.client(line, false);
-    if (isBlank(line) || !this.#walk.mayRefuse) return this.#ports.toServer(line);
-    this.#refuse(claimedId(line), {
-      code: PARSE_ERROR,
-      why: "Parse error: the line cannot be read, so it could not be checked and was not sent",
-    });
-  }
-
-  /** Answers what goes no further with an error, if it has an id. */
-  #refuse(id: string | undefined, { code, why }: { readonly code: number; readonly why: string }) {
-    if (id === undefined) this.#ports.say(`a message of the host was not sent: ${why}`);
-    else this.#answer(errorResponse(id, code, why));
-  }
-
-  #fromHost(message: SeenMessage): Taken | Promise<Taken> {
-    const unclear = this.#walk.mayRefuse ? ambiguity(message) : undefined;
-    if (unclear !== undefined) {
-      const why = `Invalid Request: ${unclear}, so it could not be checked and was not sent`;
-      this.#refuse(message.id && message.idAsWritten, { code: INVALID_REQUEST, why });
-      return "answered";
-    }
-    if (message.kind === "request") {
-      const free = this.#own.whenFree(message.idAsWritten);
-      // The server would have two requests of one id.
-      return free === undefined ? this.#request(message) : this.#after(free, message);
-    }
-    if (message.method === "notifications/cancelled") {
-      const id = valueAt(message.bytes, message.params, "requestId");
-      const key = id === undefined ? undefined : idKey(spanText(message.bytes, id));
-      if (key !== undefined && this.#cancel(key)) return "answered"; // Of that id it knows nothing.
-      return "forward";
-    }
-    const verdict = this.#walk.down({ kind: "note", from: "host", message });
-    return verdict instanceof Promise ? verdict.then(outcome) : outcome(verdict);
-  }
-
-  async #after(free: Promise<void>, asked: SeenMessage): Promise<Taken> {
-    const message = asked.kept();
-    const { key } = message;
-    const delayed = { isCancelled: false };
-    this.#delayed.set(key, delayed);
-    await free;
-    this.#delayed.delete(key);
-    return delayed.isCancelled ? "answered" : await this.#request(message);
-  }
-
-  #request(message: SeenMessage): Taken | Promise<Taken> {
-    const { key, method } = message;
-    this.#own.avoid(message.idAsWritten);
-    this.#ownCalls.version = textAt(message.value, "params", "_meta", VERSION_KEY);
-    const held: Held = { isCancelled: false };
-    const crossing: RequestCrossing = {
-      kind: "request",
-      message,
-      call: method === "tools/call" ? this.#pairing.callOf(message) : undefined,
-      isCancelled: () => held.isCancelled,
-    };
-    const verdict = this.#walk.down(crossing);
-    if (!(verdict instanceof Promise)) return this.#judged(crossing, verdict, held);
-    this.#inside.set(key, held);
-    const calls = crossing.call === undefined ? 0 : 1;
-    this.#pairing.judging += calls;
-    const kept = { ...crossing, message: message.kept() };
-    return verdict.then((verdict) => {
-      this.#pairing.judging -= calls;
-      this.#inside.delete(key);
-      return held.isCancelled ? "answered" : this.#judged(kept, verdict, held);
-    });
-  }
-
-  /** Sends a request on, or has it answered. */
-  #judged(crossing: RequestCrossing, verdict: Verdict, held: Held): Taken {
-    const { key, idAsWritten: id } = crossing.message;
-    if (verdict.kind !== "answer") {
-      this.#pairing.sent(crossing);
-      this.#walk.tell((link) => link.onSent?.(crossing));
-      return "forward";
-    }
-    const isModern = this.#ownCalls.version !== undefined;
-    const answer = (given: TextAnswer) => this.#answer(resultLine(id, given, { isModern }));
-    if (!(verdict.answer instanceof Promise)) answer(verdict.answer);
-    else {
-      this.#inside.set(key, held);
-      verdict.answer.then((given) => {
-        this.#inside.delete(key);
-        if (!held.isCancelled) answer(given);
-      });
-    }
-    return "answered";
-  }
-
-  /** The host gives a request up; whether the server has never seen it. */
-  #cancel(key: string): boolean {
-    const delayed = this.#delayed.get(key);
-    if (delayed !== undefined) {
-      delayed.isCancelled = true; // The server would take it for ours.
-      return true;
-    }
-    const inside = this.#inside.get(key);
-    if (inside !== undefined) inside.isCancelled = true;
-    this.#rising.cancel(key);
-    const call = this.#pairing.drop(key);
-    this.#walk.cancel({ kind: "cancel", key, call });
-    return inside !== undefined;
   }
 
   /** Answers the host ourselves. */
@@ -323,18 +167,4 @@ export class Chain {
     this.#ports.log?.proxy(line);
     this.#ports.toHost(line);
   }
-
-  #send(line: SeenLine, taken: readonly Taken[]): void {
-    const cut = new Set(line.messages.filter((_, i) => taken[i] === "answered"));
-    const left = withoutMessages(line.bytes, line.messages, cut);
-    if (left !== undefined) this.#ports.toServer(left);
-  }
-}
-
-function isCall({ kind, method }: SeenMessage): boolean {
-  return kind === "request" && method === "tools/call";
-}
-
-function outcome({ kind }: Verdict): Taken {
-  return kind === "answer" ? "answered" : "forward";
 }

@@ -266,3 +266,41 @@ Deno.test("a run ends in its time though the server's list never does", async ()
   assertEquals(rig.texts(), ["S-20"]);
   assertEquals(rig.flowLog[0].withheld, "the server has not listed its tools");
 });
+
+for (const next of ["again", ""]) {
+  Deno.test(`a list ends where its cursor is "${next}" after one that came before`, async () => {
+    const rig = new ChainRig();
+    rig.call(1, "find_sender", EMAIL);
+    for (const cursor of next === "" ? [undefined] : [undefined, "again"]) {
+      const { id, params } = await rig.next();
+      assertEquals(params.cursor, cursor);
+      const tools = cursor === undefined ? TOOLS : [];
+      rig.fromServer({ jsonrpc: "2.0", id, result: { tools, nextCursor: next } });
+    }
+    rig.answer(1, "S-20");
+    assertEquals(await rig.lookups(), [SENDER, P7, P8]);
+  });
+}
+
+Deno.test("a tool that is no longer marked as only reading is not looked up", async () => {
+  const rig = new ChainRig();
+  assertEquals(await rig.turn(1, "find_sender", EMAIL), [SENDER, P7, P8]);
+  rig.tools = changed("get_sender", { annotations: {} });
+  rig.fromServer({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+  assertEquals(await rig.turn(2, "find_sender", { email: "b" }), []);
+  assertEquals(
+    rig.flowLog.find((line) => line.withheld)?.withheld,
+    "the server no longer marks it as only reading",
+  );
+});
+
+Deno.test("the flow log says why a lookup has no answer, and no turn counts as saved", async () => {
+  const rig = new ChainRig();
+  rig.call(1, "find_sender", EMAIL);
+  await rig.serve();
+  rig.answer(1, "S-20");
+  await rig.next();
+  await rig.tick(10_000);
+  assertEquals(rig.flowLog[0]?.failed, "no answer within 10000 ms");
+  assertEquals(rig.summary()?.endsWith("about 0 of the agent's turns likely saved"), true);
+});

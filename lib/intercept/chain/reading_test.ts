@@ -94,9 +94,14 @@ Deno.test.each<{ why: string; line: string; says: string | undefined }>([
     says: '"NAME" may be read as "name"',
   },
   {
-    why: "two arguments of one name, deep",
-    line: `{"id":7,"method":"tools/call","params":{"name":"a","arguments":{"x":[{"y":1,"y":2}]}}}`,
-    says: '"y" stands twice',
+    why: "arguments that are a text",
+    line: `{"id":7,"method":"tools/call","params":{"name":"a","arguments":"{}"}}`,
+    says: '"arguments" is no object',
+  },
+  {
+    why: "no arguments",
+    line: `{"id":7,"method":"tools/call","params":{"name":"a","arguments":null}}`,
+    says: undefined,
   },
   {
     why: "other methods may repeat keys",
@@ -126,8 +131,8 @@ Deno.test.each<{ why: string; line: string; says: string | undefined }>([
 
 Deno.test("what cannot be read and names no id is not sent, and the user is told", () => {
   const rig = new ChainRig(null, { guard: guard() });
-  rig.fromHost("hello", "", " ");
-  assertEquals([rig.server, rig.host, rig.said.length], [["", " "], [], 1]);
+  rig.fromHost("hello", "", " ", '{"method":"tools/call","params":{"name":"hold_parcel"}}');
+  assertEquals([rig.server, rig.host, rig.said.length], [["", " "], [], 2]);
 });
 
 Deno.test("of a batch the ambiguous message is refused, and the rest goes on", () => {
@@ -186,9 +191,10 @@ Deno.test("progress of our own requests never reaches the host", async () => {
   assertEquals(rig.host, [JSON.stringify(progress("other")), JSON.stringify(progress(1))]);
 });
 
-Deno.test("ambiguity() takes a line however deep", () => {
+Deno.test("ambiguity() reads a line however deep", () => {
   const deep = "[".repeat(50_000) + "]".repeat(50_000);
-  const line = `{"method":"tools/call","params":{"name":"a","arguments":{"x":${deep},"x":1}}}`;
+  const line =
+    `{"id":1,"method":"tools/call","params":{"name":"a","arguments":{"x":${deep}},"name":"b"}}`;
   const [message] = seeLine(encoder.encode(line))?.messages ?? [];
-  assertEquals(message && ambiguity(message), '"x" stands twice');
+  assertEquals(message && ambiguity(message), '"name" stands twice');
 });

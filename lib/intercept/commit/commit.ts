@@ -19,6 +19,7 @@ import {
   type TextAnswer,
   type Verdict,
 } from "../chain/interceptor.ts";
+import type { SeenMessage } from "../chain/seen.ts";
 
 /** How long one call may take: as long as the SDKs of MCP let a call of the agent take. */
 const CALL_MS = 60_000;
@@ -92,12 +93,17 @@ class CommitInterceptor implements Interceptor, Advertising {
   readonly name = "commit";
   readonly tool = COMMIT;
   readonly #ports: InterceptorPorts;
+  /** The tools that the server has listed. */
+  readonly #names = new Set<string>();
 
   constructor(ports: InterceptorPorts) {
     this.#ports = ports;
   }
 
   onMessage(crossing: Crossing): Verdict {
+    if (crossing.kind === "answer" && crossing.method === "tools/list") {
+      this.#noteNames(crossing.message);
+    }
     if (crossing.kind !== "request" || crossing.call?.tool !== COMMIT_TOOL) return PASS;
     const { message, call, isCancelled } = crossing;
     const token = at(message.value, "params", "_meta", "progressToken");
@@ -105,7 +111,7 @@ class CommitInterceptor implements Interceptor, Advertising {
       isCancelled,
       call: (tool, args) => {
         this.#ports.wake();
-        return this.#ports.call(tool, args, { ms: CALL_MS, token }).reply;
+        return this.#ports.call(this.#toolOf(tool), args, { ms: CALL_MS, token }).reply;
       },
     }).catch((error) => ({
       text: `Error: ${COMMIT_TOOL} stopped: ${reasonOf(error)}`,
@@ -113,6 +119,26 @@ class CommitInterceptor implements Interceptor, Advertising {
     }));
     return { kind: "answer", answer };
   }
+
+  #noteNames({ value }: SeenMessage): void {
+    const tools = at(value, "result", "tools");
+    for (const tool of Array.isArray(tools) ? tools : []) {
+      const name = textAt(tool, "name");
+      if (name !== undefined) this.#names.add(name);
+    }
+  }
+
+  /** The server's tool of a name, or the only one whose name differs in signs that hosts replace. */
+  #toolOf(name: string): string {
+    if (this.#names.has(name)) return name;
+    const alike = [...this.#names].filter((other) => plainName(other) === plainName(name));
+    return alike.length === 1 ? alike[0] ?? name : name;
+  }
+}
+
+/** A name as hosts show it that allow few signs in names. */
+function plainName(name: string): string {
+  return name.replace(/[^A-Za-z0-9]/g, "_");
 }
 
 /** What came of a call of a commit. */

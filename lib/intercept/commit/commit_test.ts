@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { OwnAnswer } from "../chain/interceptor.ts";
-import { COMMIT, runCommit } from "./commit.ts";
+import { ChainRig } from "../../../tests/util/chain_rig.ts";
+import { COMMIT, commitInterceptor, runCommit } from "./commit.ts";
 
 const HOLD = (id: string) => ({ name: "hold", arguments: { id } });
 const done = (content: string): OwnAnswer => ({ kind: "answer", error: false, content });
@@ -88,4 +89,42 @@ Deno.test("COMMIT's entry and sentence name it", () => {
   assertEquals(inputSchema.properties.calls.items.required, ["name", "arguments"]);
   assertEquals(annotations, { readOnlyHint: false });
   assert(COMMIT.instruction.includes("confirmed") && !COMMIT.instruction.includes("\n"));
+});
+
+Deno.test.each<{ why: "late" | "closed" | "input"; says: string }>([
+  { why: "late", says: "It is not known whether it was done." },
+  { why: "closed", says: "It is not known whether it was done." },
+  { why: "input", says: "was not done: the server asks for input first" },
+])("runCommit() says of a call without an answer ($why) what is known", async ({ why, says }) => {
+  const answers = { "P-1": { kind: "none", why } } as const;
+  const { called, text, isError } = await commit([HOLD("P-1"), HOLD("P-2")], { answers });
+  assertEquals([called, isError], [["hold P-1"], true]);
+  assertStringIncludes(text, says);
+  assertStringIncludes(text, 'hold {"id":"P-2"} was not run.');
+});
+
+/** What the server is asked when a commit calls a tool by this name, after a list of tools. */
+async function asked(name: string, ...tools: readonly string[]): Promise<unknown> {
+  const rig = new ChainRig(null, { commit: commitInterceptor });
+  rig.fromHost({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  rig.fromServer({ jsonrpc: "2.0", id: 1, result: { tools: tools.map((name) => ({ name })) } });
+  rig.call(2, "hoist_commit", { calls: [{ name }] });
+  return (await rig.next()).params.name;
+}
+
+Deno.test("hoist_commit finds the one tool whose name differs in signs that hosts replace", async () => {
+  assertEquals(await asked("get_sum", "get-sum", "echo"), "get-sum");
+  assertEquals(await asked("get_sum", "get-sum", "get_sum"), "get_sum");
+  assertEquals(await asked("get_sum", "get-sum", "get.sum"), "get_sum", "two are alike");
+  assertEquals(await asked("GET_SUM", "get-sum"), "GET_SUM");
+});
+
+Deno.test("hoist_commit gets an answer though the server never answers its call", async () => {
+  const rig = new ChainRig(null, { commit: commitInterceptor });
+  rig.call(2, "hoist_commit", { calls: [{ name: "hold" }] });
+  await rig.next();
+  await rig.tick(60_000);
+  assertEquals(rig.host.length, 1);
+  assertStringIncludes(rig.texts()[0] ?? "", "It is not known whether it was done.");
+  assertEquals(rig.own, [], "a change under way is not cancelled");
 });

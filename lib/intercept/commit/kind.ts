@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { InterceptorKind } from "../chain/kind.ts";
+import type { InterceptorKind } from "../kinds/kind.ts";
 
 /** `--commit` has no options. */
 export type CommitOptions = Readonly<Record<never, never>>;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ContextFeed } from "../chain/set_up_ports.ts";
+import type { ContextFeed } from "../kinds/set_up_ports.ts";
 import { type InterceptorFactory, PASS, type Waking } from "../chain/interceptor.ts";
 
 /** Makes the interceptor of a session with this conversation. */

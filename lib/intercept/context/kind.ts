@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { InterceptorKind } from "../chain/kind.ts";
+import type { InterceptorKind } from "../kinds/kind.ts";
 import type { ContextOptions } from "./options.ts";
 
 /** The conversation. */

@@ -5,7 +5,7 @@
  */
 
 import { expandSession } from "../../log/session_name.ts";
-import type { InterceptorSetUp } from "../chain/kind.ts";
+import type { InterceptorSetUp } from "../kinds/kind.ts";
 import { contextInterceptor } from "./context.ts";
 import type { ContextOptions } from "./options.ts";
 

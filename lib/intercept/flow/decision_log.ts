@@ -8,6 +8,7 @@ import type { Decider } from "../../flow/deciding/option.ts";
 import type { Policy } from "../../flow/walking/explore.ts";
 import type { FlowDecision } from "../../flow/walking/flow_decision.ts";
 import { decisionLine, runLine } from "../../flow/walking/flow_log.ts";
+import type { OwnAnswer } from "../chain/interceptor.ts";
 import type { OracleSaid } from "./asked_answers.ts";
 
 /** What is the same for all decisions of a session. */
@@ -29,7 +30,9 @@ export interface DecisionEvent {
   /** What the oracle said. */
   readonly said: OracleSaid;
   /** Why its lookup is not made. */
-  readonly withheld: string | undefined;
+  readonly withheld?: string | undefined;
+  /** Why its lookup brought nothing. */
+  readonly failed?: string | undefined;
 }
 
 /** The log of one session. */
@@ -46,7 +49,7 @@ export class DecisionLog {
   }
 
   /** Logs a decision. */
-  decided({ said, withheld, ...logged }: DecisionEvent): void {
+  decided({ said, withheld, failed, ...logged }: DecisionEvent): void {
     const { decider, isShadow, write } = this.#options;
     const line = decisionLine({
       ...said,
@@ -55,6 +58,7 @@ export class DecisionLog {
       ms: Math.round(logged.ms),
       ...(isShadow ? { shadow: true } : {}),
       ...(withheld === undefined ? {} : { withheld }),
+      ...(failed === undefined ? {} : { failed }),
       ...(this.policy === undefined ? {} : { policy: this.policy }),
     });
     this.policy = undefined;
@@ -69,4 +73,16 @@ export class DecisionLog {
     this.#options.write(this.#lastLine === undefined ? line : `${this.#lastLine}\n${line}`);
     this.#lastLine = undefined;
   }
+}
+
+/** Why a lookup has no answer, in words for the flow log. */
+export function failureOf(answer: OwnAnswer, ms: number): string | undefined {
+  if (answer.kind === "refused") return `it was refused: ${answer.text}`;
+  if (answer.kind === "answer") return undefined;
+  return {
+    late: `no answer within ${Math.round(ms)} ms`,
+    cancelled: "it was given up",
+    closed: "the session ended",
+    input: "the server asks for input first",
+  }[answer.why];
 }

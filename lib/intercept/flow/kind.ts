@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { InterceptorKind } from "../chain/kind.ts";
+import type { InterceptorKind } from "../kinds/kind.ts";
 import { FLOW_FLAGS, type FlowJob, type FlowOptions, parseFlow } from "./options.ts";
 
 /** The flow. */

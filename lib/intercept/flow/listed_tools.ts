@@ -32,6 +32,10 @@ export class ListedTools {
   /** Lists that have begun, by who asked. */
   readonly #begun = new Map<"host" | "proxy", Map<string, Listed>>();
   #isListed = false;
+  /** The cursors that each list has given. */
+  readonly #cursors = new Map<"host" | "proxy", Set<string>>();
+  /** Tools that a list has marked as only reading. */
+  readonly #marked = new Set<string>();
 
   /** Starts with nothing listed. */
   constructor(known: KnownTools) {
@@ -54,7 +58,8 @@ export class ListedTools {
    *
    * @param result The result of `tools/list`.
    * @param asked By whom, and whether without a cursor.
-   * @returns The cursor of the next page; undefined when the list is whole.
+   * @returns The cursor of the next page; undefined when the list is whole: one without a cursor,
+   *   or with one that is empty or came before.
    */
   page(
     result: unknown,
@@ -66,17 +71,23 @@ export class ListedTools {
     for (const tool of Array.isArray(tools) ? tools : []) {
       const name = textAt(tool, "name");
       if (name === undefined) continue;
+      if (at(tool, "annotations", "readOnlyHint") === true) this.#marked.add(name);
       begun.set(name, {
         readOnlyHint: at(tool, "annotations", "readOnlyHint"),
         contract: contractOf(at(tool, "inputSchema")),
       });
     }
-    const cursor = textAt(result, "nextCursor");
-    if (cursor === undefined) {
+    const cursor = textAt(result, "nextCursor") ?? "";
+    const cursors = asked.isFirst ? new Set<string>() : this.#cursors.get(asked.by) ?? new Set();
+    const isLast = cursor === "" || cursors.has(cursor);
+    this.#cursors.set(asked.by, cursors.add(cursor));
+    if (isLast) {
       this.#tools = begun;
       this.#begun.delete(asked.by);
       this.#isListed = true;
-    } else this.#begun.set(asked.by, begun);
+      return undefined;
+    }
+    this.#begun.set(asked.by, begun);
     return cursor;
   }
 
@@ -94,6 +105,9 @@ export class ListedTools {
     const listed = this.#tools.get(tool);
     if (listed === undefined) return "the server lists no such tool";
     if (listed.readOnlyHint === false) return "the server marks it as writing";
+    if (listed.readOnlyHint !== true && this.#marked.has(tool)) {
+      return "the server no longer marks it as only reading";
+    }
     const learned = this.#known.contracts(tool);
     if (learned !== undefined && learned !== listed.contract) {
       return `its input contract changed: (${learned}) was learned, (${listed.contract}) is listed`;

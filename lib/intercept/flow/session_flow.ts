@@ -27,7 +27,7 @@ import { surpriseGate } from "../../flow/deciding/surprise.ts";
 import type { RunTrace } from "../../flow/walking/run_trace.ts";
 import type { CallAnswer, ChainCall } from "../chain/interceptor.ts";
 import { AskedAnswers } from "./asked_answers.ts";
-import { DecisionLog } from "./decision_log.ts";
+import { type DecisionEvent, DecisionLog, failureOf } from "./decision_log.ts";
 import type { FlowPorts, FlowRun, FlowSite } from "./flow_ports.ts";
 import type { FlowSetting } from "./setting.ts";
 import type { FlowTally } from "./tally.ts";
@@ -226,14 +226,14 @@ export class SessionFlow {
     return this.#replied("withheld", walk);
   }
 
-  #logged(
-    decision: FlowDecision,
-    { after, began }: Walk,
-    withheld?: string,
-  ): "withheld" {
-    const ms = this.#ports.monotonicMs() - began;
-    this.#log.decided({ after, decision, ms, said: this.#answers.said(), withheld });
+  #logged(decision: FlowDecision, walk: Walk): "withheld" {
+    this.#log.decided(this.#entry(decision, walk));
     return "withheld";
+  }
+
+  #entry(decision: FlowDecision, { after, began }: Walk): DecisionEvent {
+    const ms = this.#ports.monotonicMs() - began;
+    return { after, decision, ms, said: this.#answers.said() };
   }
 
   /** Makes a lookup, unless it may not be made. */
@@ -243,12 +243,16 @@ export class SessionFlow {
     const refusal = tool === undefined ? undefined : await this.#refusal(tool, run.endMs);
     if (refusal !== undefined) this.#sayWithheld(lookup.tool, refusal);
     const withheld = refusal ?? (run.isOver() ? "nobody waits for it" : undefined);
-    this.#logged(decision, walk, withheld);
-    if (withheld !== undefined || tool === undefined) return "withheld";
+    const entry = this.#entry(decision, walk);
+    if (withheld !== undefined || tool === undefined) {
+      this.#log.decided({ ...entry, withheld });
+      return "withheld";
+    }
     run.made++;
     this.tally.lookups++;
     const ms = Math.min(this.#setting.lookupMs, run.endMs - this.#ports.monotonicMs());
     const answer = await this.#ports.lookUp(tool, lookup.arguments, Math.max(1, ms));
+    this.#log.decided({ ...entry, failed: failureOf(answer, ms) });
     if (answer.kind !== "answer" || answer.error) this.tally.failed++;
     else {
       this.tally.expected += worth(decision.best);

@@ -11,13 +11,13 @@ import { shown } from "../../flow/state/output.ts";
 import { expandSession } from "../../log/session_name.ts";
 import type { Oracle } from "../../oracle/oracle.ts";
 import { reasonOf } from "../../text/reason.ts";
-import type { OpenInterceptor, SessionFacts } from "../chain/chains.ts";
-import type { InterceptorSetUp, ReadJob } from "../chain/kind.ts";
+import type { OpenInterceptor, SessionFacts } from "../kinds/chains.ts";
+import type { InterceptorSetUp, ReadJob } from "../kinds/kind.ts";
 import { flowInterceptor } from "./flow.ts";
 import type { FlowJob, FlowOptions } from "./options.ts";
 import { type FlowSetting, ORACLE_MS } from "./setting.ts";
 import { addTally, newTally, summaryLine } from "./tally.ts";
-import type { ReadPorts, SetUpPorts } from "../chain/set_up_ports.ts";
+import type { ReadPorts, SetUpPorts } from "../kinds/set_up_ports.ts";
 
 /** Its set-up. */
 export const flowSetUp: InterceptorSetUp<FlowOptions, FlowJob> = { read: readJob, open: openFlow };
@@ -92,6 +92,13 @@ async function settingOf(
   const { threshold, perCall, perSession, surprise } = options;
   const shadow = options.isShadow ? ", in shadow" : "";
   say(`flow ${options.path}: decides by ${decider}${shadow}`);
+  const unknown =
+    options.tools?.filter((tool) =>
+      !flow.reads.some((read) => read === tool || read.endsWith(`::${tool}`))
+    ) ?? [];
+  if (unknown.length > 0) {
+    say(`--flow-tools names what the flow does not look up: ${unknown.join(", ")}`);
+  }
   return {
     flow,
     decider: (answers) => new FlowDecider(flow, decider, answers),

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { InterceptorKind } from "../chain/kind.ts";
+import type { InterceptorKind } from "../kinds/kind.ts";
 import { GUARD_FLAGS, type GuardOptions, parseGuardFlags } from "./options.ts";
 import type { GuardJob } from "./rules_job.ts";
 

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { Chain } from "./chain.ts";
-import type { ChainPorts } from "./chain_ports.ts";
-import type { InterceptorFactory } from "./interceptor.ts";
+import { Chain } from "../chain/chain.ts";
+import type { ChainPorts } from "../chain/chain_ports.ts";
+import type { InterceptorFactory } from "../chain/interceptor.ts";
 
 /** Records the lines of a session that were cut out of its stream. */
 export interface LineTap {

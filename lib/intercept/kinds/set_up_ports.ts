@@ -5,7 +5,7 @@
  */
 
 import type { KnownAnswers, Oracle } from "../../oracle/oracle.ts";
-import type { Later, Said } from "./interceptor.ts";
+import type { Later, Said } from "../chain/interceptor.ts";
 
 /** A file of lines that grows beside a session. */
 export interface GrowingFile {

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { isObject, type JsonObject } from "../json/json.ts";
+import { isObject, type JsonObject, jsonOrUndefined } from "../json/json.ts";
 import { splitAppendix } from "./appendix.ts";
 import type { FactTable, RuleSet, TableFill } from "./rules/compile_rules.ts";
 import { Dialogue, type DialogueMessage, type LastExchange } from "./dialogue.ts";
@@ -185,12 +185,7 @@ export class Facts implements ShownTexts {
 
 /** Parses a result's text as JSON; returns the text itself when it is not JSON. */
 export function parsedOrText(content: string): unknown {
-  if (!/^\s*["[{]/.test(content)) return content;
-  try {
-    return JSON.parse(content);
-  } catch {
-    return content;
-  }
+  return /^\s*["[{]/.test(content) ? jsonOrUndefined(content) ?? content : content;
 }
 
 /** Adds the lines and words of a plain text, the only units it has. */

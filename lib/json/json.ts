@@ -59,3 +59,17 @@ export function sameJson(left: unknown, right: unknown): boolean {
   }
   return true;
 }
+
+/**
+ * Parses a text that may be JSON.
+ *
+ * @param text Any text.
+ * @returns The value; undefined when the text is not JSON.
+ */
+export function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -16,7 +16,7 @@
  * @module
  */
 
-import { isObject } from "../json/json.ts";
+import { isObject, jsonOrUndefined } from "../json/json.ts";
 import { compilePattern, type TicketPattern } from "./ticket_pattern.ts";
 
 /** The selectors of a reference. */
@@ -91,7 +91,7 @@ function parseSelectors(text: string, whole: string): Selectors {
       continue;
     }
     const end = rest.startsWith("?{") ? jsonEnd(rest) : 0;
-    const value = end === 0 ? undefined : parsed(rest.slice(1, end));
+    const value = end === 0 ? undefined : jsonOrUndefined(rest.slice(1, end));
     if (!isObject(value) || !Object.values(value).every(isScalar)) {
       throw new SyntaxError(
         `"${whole}": "${rest}" is none of ?said, ?described, ?only, ?all, ?instead(ARGUMENT) and ` +
@@ -107,17 +107,9 @@ function parseSelectors(text: string, whole: string): Selectors {
 /** Where the JSON object that begins after the `?` ends. */
 function jsonEnd(text: string): number {
   for (let end = text.indexOf("}"); end >= 0; end = text.indexOf("}", end + 1)) {
-    if (parsed(text.slice(1, end + 1)) !== undefined) return end + 1;
+    if (jsonOrUndefined(text.slice(1, end + 1)) !== undefined) return end + 1;
   }
   return 0;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isScalar(value: unknown): boolean {

@@ -7,7 +7,7 @@
 import { at, isObject, textAt } from "../json/json.ts";
 import { docOf, type Manifest, type ToolDoc, type ToolKind } from "../trace/manifest.ts";
 import { contractOf } from "../trace/contract.ts";
-import { ResultsSyntaxError } from "./results_error.ts";
+import { parseResults, ResultsSyntaxError } from "./results_error.ts";
 
 /** A manifest, with contracts if the file has input schemas. */
 export interface ManifestFile {
@@ -24,7 +24,7 @@ export interface ManifestFile {
  * @throws {ResultsSyntaxError} When the file is neither.
  */
 export function readManifest(text: string, path: string): ManifestFile {
-  const json = parse(text, path);
+  const json = parseResults(text, path);
   const tools = at(json, "tools");
   const kinds: [string, ToolKind][] = [];
   const contracts: Record<string, string> = {};
@@ -87,7 +87,7 @@ function docsOf(given: unknown, path: string): Record<string, ToolDoc> {
  * @throws {ResultsSyntaxError} When the file has no such part.
  */
 export function readSplit(text: string, path: string, part: string): Set<string> {
-  const list = at(parse(text, path), part);
+  const list = at(parseResults(text, path), part);
   if (!Array.isArray(list)) {
     throw new ResultsSyntaxError(path, `$.${part}`, "is not a list of tasks");
   }
@@ -96,7 +96,7 @@ export function readSplit(text: string, path: string, part: string): Set<string>
 
 /** Reads a file of rewards: an object from session to number. */
 export function readRewards(text: string, path: string): Map<string, number> {
-  const json = parse(text, path);
+  const json = parseResults(text, path);
   if (!isObject(json)) throw new ResultsSyntaxError(path, "$", "is not an object");
   return new Map(
     Object.entries(json).map(([session, reward]) => {
@@ -106,12 +106,4 @@ export function readRewards(text: string, path: string): Map<string, number> {
       return [session, reward];
     }),
   );
-}
-
-function parse(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ResultsSyntaxError(path, "the file", "is not JSON");
-  }
 }

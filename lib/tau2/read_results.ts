@@ -9,7 +9,7 @@
  */
 
 import { type Episode, linkEpisode } from "../trace/episode.ts";
-import { at, isObject, textAt } from "../json/json.ts";
+import { at, isObject, jsonOrUndefined, textAt } from "../json/json.ts";
 import { readTau2Messages } from "./read_messages.ts";
 import { ResultsSyntaxError } from "./results_error.ts";
 
@@ -98,7 +98,7 @@ interface Layout {
 }
 
 function layout(text: string, path: string): Layout {
-  const whole = parsed(text);
+  const whole = jsonOrUndefined(text);
   if (whole === undefined || isTaskLine(whole)) return taskLines(text, path);
   if (Array.isArray(whole)) return tau1List(whole, path);
   const simulations = at(whole, "simulations");
@@ -149,7 +149,7 @@ function taskLines(text: string, path: string): Layout {
   const runs: Run[] = [];
   text.split("\n").forEach((line, i) => {
     if (line.trim() === "") return;
-    const value = parsed(line);
+    const value = jsonOrUndefined(line);
     if (!isTaskLine(value)) {
       const what = value === undefined ? "is not JSON" : "has no task_id and messages";
       throw new ResultsSyntaxError(path, `line ${i + 1}`, what);
@@ -178,12 +178,4 @@ function domainOf(tools: readonly string[]): string {
   if (tools.some((t) => /_order|_product|find_user_id/.test(t))) return "retail";
   if (tools.some((t) => /_reservation|_flight|send_certificate/.test(t))) return "airline";
   return "";
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

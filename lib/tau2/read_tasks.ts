@@ -9,7 +9,7 @@
  */
 
 import { at, isObject, type JsonObject, textAt } from "../json/json.ts";
-import { ResultsSyntaxError } from "./results_error.ts";
+import { parseResults, ResultsSyntaxError } from "./results_error.ts";
 
 /** A task. */
 export interface TaskTicket {
@@ -41,12 +41,7 @@ export interface TaskOptions {
  * @throws {ResultsSyntaxError} When the file is not a list of tasks; names the place.
  */
 export function readTasks(text: string, path: string, options: TaskOptions = {}): TaskTicket[] {
-  let list: unknown;
-  try {
-    list = JSON.parse(text);
-  } catch {
-    throw new ResultsSyntaxError(path, "the file", "is not JSON");
-  }
+  const list = parseResults(text, path);
   if (!Array.isArray(list)) throw new ResultsSyntaxError(path, "$", "is not a list of tasks");
   return list.map((task, i) => taskOf(task, options, { where: `$[${i}]`, path }));
 }

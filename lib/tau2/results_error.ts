@@ -19,3 +19,19 @@ export class ResultsSyntaxError extends SyntaxError {
     super(`Cannot read "${path}": ${where} ${found}`);
   }
 }
+
+/**
+ * Parses a file of the benchmark.
+ *
+ * @param text The file's text.
+ * @param path The file's name, for messages.
+ * @returns The parsed JSON.
+ * @throws {ResultsSyntaxError} When the text is not JSON.
+ */
+export function parseResults(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ResultsSyntaxError(path, "the file", "is not JSON");
+  }
+}

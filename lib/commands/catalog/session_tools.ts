@@ -7,7 +7,7 @@
 import { type Catalog, catalogOf, readCatalog } from "../../catalog/catalog.ts";
 import { RecordedUse } from "../../catalog/recorded_use.ts";
 import type { ServerUse } from "../../catalog/tools_report.ts";
-import type { JsonObject } from "../../json/json.ts";
+import { type JsonObject, jsonOrUndefined } from "../../json/json.ts";
 import type { SessionLog } from "../../log/log.ts";
 import type { FileStore } from "../../ports/files.ts";
 import { type Trace, traceOf } from "../../trace/trace.ts";
@@ -70,7 +70,7 @@ export interface ListedUse {
  * @throws {Error} When the file has no tool list.
  */
 export async function fileTools(path: string, files: FileStore): Promise<ListedUse> {
-  const catalog = readCatalog(parsed(await files.readText(path)));
+  const catalog = readCatalog(jsonOrUndefined(await files.readText(path)));
   if (catalog !== undefined) return { catalog, addTo: () => {} };
   const log = await files.readLog(path);
   const trace = traceOf(log);
@@ -79,12 +79,4 @@ export async function fileTools(path: string, files: FileStore): Promise<ListedU
     throw new Error(`Cannot compare "${path}": no tools were listed in this session`);
   }
   return { catalog: listed, addTo: (use) => use.add(trace, log.header.session) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // A log has one JSON value per line.
-  }
 }

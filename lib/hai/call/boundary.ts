@@ -9,7 +9,8 @@
  * @module
  */
 
-import type { z } from "zod";
+import { z } from "zod";
+import { nearest } from "../../text/nearest.ts";
 import { CallRefusal, type ToolReply } from "../state/refusal.ts";
 
 /** Characters all arguments of a call may have together: an owner has to be able to read them. */
@@ -49,7 +50,10 @@ export function checkArgs<S extends z.ZodObject>(
   if (odd !== undefined) return refuseFaults([odd], schema);
   const parsed = schema.safeParse(args);
   if (parsed.success) return parsed.data;
-  return refuseFaults(parsed.error.issues.flatMap((issue) => faultsOf(issue, args)), schema);
+  return refuseFaults(
+    parsed.error.issues.flatMap((issue) => faultsOf(issue, args, schema)),
+    schema,
+  );
 }
 
 /**
@@ -87,12 +91,17 @@ function refuseFaults(faults: readonly Fault[], schema: z.ZodObject): CallRefusa
 function faultsOf(
   issue: z.core.$ZodIssue,
   args: Readonly<Record<string, unknown>>,
+  schema: z.ZodObject,
 ): Fault[] {
   const field = issue.path.map(String).join(".");
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
       const name = field === "" ? key : `${field}.${key}`;
-      return fault(`unknown argument ${name}; leave it out, or put it where it belongs`, {
+      const meant = nearest(key, namesAt(schema, issue.path));
+      const advice = meant === undefined
+        ? "leave it out, or put it where it belongs"
+        : `did you mean ${meant}?`;
+      return fault(`unknown argument ${name}; ${advice}`, {
         problem: "unknown_argument",
         field: name,
         expected: "nothing: there is no such argument",
@@ -124,6 +133,29 @@ function faultsOf(
       },
     ),
   ];
+}
+
+/** Names that an object takes, at a place in a schema. */
+function namesAt(schema: z.ZodObject, path: readonly PropertyKey[]): string[] {
+  let at: unknown = schema;
+  for (const key of path) {
+    at = bare(at);
+    if (at instanceof z.ZodObject) at = at.shape[String(key)];
+    else if (at instanceof z.ZodArray) at = at.element;
+    else if (at instanceof z.ZodRecord) at = at.valueType;
+  }
+  at = bare(at);
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : [];
+}
+
+/** A schema without what makes it optional. */
+function bare(schema: unknown): unknown {
+  let inner = schema;
+  while (
+    inner instanceof z.ZodOptional || inner instanceof z.ZodNullable ||
+    inner instanceof z.ZodDefault
+  ) inner = inner.unwrap();
+  return inner;
 }
 
 function expectedOf(issue: z.core.$ZodIssue): string {

@@ -166,7 +166,7 @@ export class CallContext {
     return utcStamp(this.world.unixMs);
   }
 
-  /** Now, or the trail's latest time where the clock was set back: ends are judged by it. */
+  /** Now, or the trail's latest time where the clock was set back: a mission's deadline is judged by it. */
   get latest(): string {
     const { chain } = this.world;
     const last = "fault" in chain ? 0 : chain.trail.lastSeconds;

@@ -8,6 +8,7 @@ import type { z } from "zod";
 import { listCheckpoints } from "../mission/checkpoints.ts";
 import { type IdPrefix, isId } from "../state/ids.ts";
 import { inboxNames } from "./inbox.ts";
+import { pageOf } from "./reply_budget.ts";
 import { CHECKPOINT, DAY_STOP, DISTILLATION, INTAKE, PARKED } from "../state/records.ts";
 import type { ToolReply } from "../state/refusal.ts";
 import type { Transaction } from "../state/transaction.ts";
@@ -38,41 +39,73 @@ const STORES: Readonly<Record<Exclude<RecordKind, "inbox" | "checkpoint">, Store
   stop: { dir: "stops", prefix: "A", shape: DAY_STOP },
 };
 
+/** A page of records. */
+interface RecordPage {
+  /** The newest ones, as far as they fit. */
+  readonly records: readonly ToolReply[];
+  /** How many there are. */
+  readonly total: number;
+  /** Name to go on before; null when nothing is left. */
+  readonly next_cursor: string | null;
+}
+
+/** Which records are wanted. */
+interface RecordWish {
+  readonly kind: RecordKind;
+  /** How many at most. */
+  readonly limit: number;
+  /** `next_cursor` of the page before; undefined for the first. */
+  readonly cursor: string | undefined;
+}
+
 /**
- * Lists records.
+ * Lists records, newest first, a page at a time.
  *
  * @param tx Where they are read.
- * @param kind Which.
- * @param limit How many at most.
- * @returns The newest ones, and how many there are.
+ * @param wish Which records.
+ * @returns The page.
  */
-export function listRecords(
-  tx: Transaction,
-  kind: RecordKind,
-  limit: number,
-): { readonly records: readonly ToolReply[]; readonly total: number } {
+export function listRecords(tx: Transaction, { kind, limit, cursor }: RecordWish): RecordPage {
+  const { names, read } = storeOf(tx, kind);
+  const all = [...names].reverse();
+  const wanted = cursor === undefined ? all : all.slice(all.indexOf(cursor) + 1);
+  const { items, isCut } = pageOf(readEach(wanted, read), limit);
+  return {
+    records: items,
+    total: names.length,
+    next_cursor: isCut ? wanted[items.length - 1] ?? null : null,
+  };
+}
+
+function* readEach(
+  names: readonly string[],
+  read: (name: string) => ToolReply,
+): Generator<ToolReply> {
+  for (const name of names) yield read(name);
+}
+
+/** Names of a kind's records, oldest first, and how one is read. */
+function storeOf(tx: Transaction, kind: RecordKind) {
   if (kind === "inbox") {
     const dir = tx.at("inbox");
     // A link there would be read with our rights, not with those of who made it.
     const names = inboxNames(tx).filter((name) => tx.disk.kind(`${dir}/${name}`) === "file");
-    return newest(
-      names,
-      limit,
-      (name) => ({ path: `${dir}/${name}`, text: tx.text(`${dir}/${name}`) ?? "" }),
-    );
+    const read = (name: string): ToolReply => ({
+      path: `${dir}/${name}`,
+      text: tx.text(`${dir}/${name}`) ?? "",
+    });
+    return { names, read };
   }
   if (kind === "checkpoint") {
-    return newest(listCheckpoints(tx), limit, (id) => ({
+    const read = (id: string): ToolReply => ({
       checkpoint_id: id,
       ...tx.record(tx.at("history", "checkpoints", id, "meta.json"), CHECKPOINT),
-    }));
+    });
+    return { names: listCheckpoints(tx), read };
   }
   const { dir, prefix, shape } = STORES[kind];
-  return newest(
-    storeIds(tx, dir, prefix),
-    limit,
-    (id) => tx.record(tx.at(dir, `${id}.json`), shape) ?? {},
-  );
+  const read = (id: string): ToolReply => tx.record(tx.at(dir, `${id}.json`), shape) ?? {};
+  return { names: storeIds(tx, dir, prefix), read };
 }
 
 /** Every record of a store, oldest first. */
@@ -90,8 +123,4 @@ function storeIds(tx: Transaction, dir: string, prefix: IdPrefix): string[] {
   return tx.list(tx.at(dir))
     .map((name) => name.replace(/\.json$/, ""))
     .filter((id) => isId(prefix, id));
-}
-
-function newest(names: readonly string[], limit: number, read: (name: string) => ToolReply) {
-  return { records: [...names].reverse().slice(0, limit).map(read), total: names.length };
 }

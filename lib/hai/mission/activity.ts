@@ -40,6 +40,8 @@ interface Activity {
   readonly actions: readonly string[];
   /** Whether it declares that the criterion is blocked. */
   readonly declaresBlocker: boolean;
+  /** Whether one word of a non-goal's subject is enough to meet it. */
+  readonly isStrict?: boolean;
 }
 
 /** A path as given, and why it is outside; null when it is inside. */
@@ -101,7 +103,8 @@ export function classify(contract: Contract, lease: Lease, activity: Activity): 
       clause: "session.criterion_ids",
     };
   }
-  return byContent(contract, { step, criterion, declaresBlocker: activity.declaresBlocker });
+  const { declaresBlocker, isStrict = false } = activity;
+  return byContent(contract, { step, criterion, declaresBlocker, isStrict });
 }
 
 /** Names of actions as they are compared: no outer blanks, lower case. */
@@ -131,15 +134,22 @@ function normalPrefix(prefix: string): string {
 
 function byContent(
   contract: Contract,
-  given: { readonly step: string; readonly criterion: string; readonly declaresBlocker: boolean },
+  given: {
+    readonly step: string;
+    readonly criterion: string;
+    readonly declaresBlocker: boolean;
+    readonly isStrict: boolean;
+  },
 ): ActivityVerdict {
   const step = folded(given.step);
-  const nonGoal = contract.non_goals.find((goal) => step.includes(folded(goal)));
+  const nonGoal = contract.non_goals.find((goal) =>
+    step.includes(folded(goal)) || meets(step, contentWords(goal), given)
+  );
   if (nonGoal !== undefined) {
     return {
       classification: "park_candidate",
       required_action: "park",
-      reason: `the step contains the non-goal "${nonGoal}"`,
+      reason: `the step names the non-goal "${nonGoal}"`,
       clause: "non_goals",
     };
   }
@@ -157,6 +167,32 @@ function byContent(
     reason: `the step serves criterion ${given.criterion}, and no path or action is outside`,
     clause: null,
   };
+}
+
+/** Words that say what not to do, or carry no subject of their own. */
+const EMPTY_WORDS = new Set(
+  ("a an and any anything are at be by do does don't dont for from in is it its never no not nothing of on or " +
+    "out that the them this to with without avoid refrain").split(" "),
+);
+
+/** The words of a non-goal that name its subject: "Do not touch the MCP server." gives three. */
+function contentWords(goal: string): string[] {
+  return wordsOf(folded(goal)).filter((word) => !EMPTY_WORDS.has(word));
+}
+
+/** Whether a step names every one of them, from two on; strictly, any one. */
+function meets(
+  step: string,
+  words: readonly string[],
+  { isStrict }: { readonly isStrict: boolean },
+): boolean {
+  const named = new Set(wordsOf(step));
+  if (isStrict) return words.some((word) => named.has(word));
+  return words.length >= 2 && words.every((word) => named.has(word));
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}_'-]+/gu) ?? [];
 }
 
 /** Neither case nor the way a letter is composed makes another text. */

@@ -113,7 +113,7 @@ export function judgeLease(ctx: CallContext, lease: Lease): ValidLease | CallRef
   }
   if (isTimeOver(ctx, lease)) {
     retireLease(ctx, lease);
-    const why = ctx.latest > lease.expires_at
+    const why = ctx.utc > lease.expires_at
       ? `ended at ${lease.expires_at}`
       : `was granted at ${lease.granted_at}, and the clock was set back since`;
     return new CallRefusal("lease_expired", `This session ${why}`, {
@@ -178,7 +178,7 @@ export function revokeLeases(ctx: CallContext, missionId: string, reason: string
 
 /** Whether a lease's time is over, or cannot be told because the clock was set back. */
 export function isTimeOver(ctx: CallContext, lease: Lease): boolean {
-  return ctx.latest > lease.expires_at ||
+  return ctx.utc > lease.expires_at ||
     isFromLater(stampSeconds(lease.granted_at), ctx.world.unixMs);
 }
 

@@ -17,6 +17,12 @@ import {
 } from "../state/path_text.ts";
 import { isOwnState } from "./projects.ts";
 
+/** A longer path is not looked at, as in the system. */
+const MAX_PATH_CHARS = 4096;
+
+/** Names of all paths of a call: each may cost a look at the disk, and other calls wait. */
+const MAX_NAMES = 20_000;
+
 /** The rules for paths. */
 interface PathRules {
   /** Real path of the project; undefined when the mission has none. */
@@ -38,7 +44,16 @@ export function judgePaths(
   paths: readonly string[],
   rules: PathRules,
 ): JudgedPath[] {
-  return paths.map((path) => ({ path, outside: whyOutside(ctx, path, rules) }));
+  let names = 0;
+  return paths.map((path) => {
+    names += path.split("/").length;
+    const outside = path.length > MAX_PATH_CHARS
+      ? `it has more than ${MAX_PATH_CHARS} characters`
+      : names > MAX_NAMES
+      ? `the paths of this call have more than ${MAX_NAMES} names together`
+      : whyOutside(ctx, path, rules);
+    return { path, outside };
+  });
 }
 
 function whyOutside(ctx: CallContext, path: string, rules: PathRules): string | null {

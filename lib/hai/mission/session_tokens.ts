@@ -61,7 +61,7 @@ export function checkHolder(
 }
 
 /** A lease as replies show it: without its hashes. */
-export function withoutHashes<L extends Lease>(lease: L): Omit<L, "token_hash" | "holder_hash"> {
+export function withoutHashes(lease: Lease): Lease {
   const { token_hash: _token, holder_hash: _holder, ...shown } = lease;
   return shown;
 }

@@ -7,7 +7,7 @@
  */
 
 import { CallRefusal, type ToolReply } from "../state/refusal.ts";
-import { listedTool, type ShownTool } from "../tools/tool_listing.ts";
+import { CORE_TOOLS, listedTool, type ShownTool } from "../tools/tool_listing.ts";
 import { TOOLS } from "../tools/tools.ts";
 import type { HaiConfig } from "../state/config.ts";
 import { HaiShell, type ShellOptions } from "./hai_shell.ts";
@@ -31,7 +31,10 @@ export function haiBackend(config: HaiConfig, options: ShellOptions): HaiBackend
   const shell = new HaiShell(config, options);
   let listed: ShownTool[] | undefined;
   return {
-    list: () => listed ??= [...TOOLS.values()].map(listedTool),
+    list: () =>
+      listed ??= [...TOOLS.values()]
+        .filter(({ name }) => config.tools === "all" || CORE_TOOLS.has(name))
+        .map(listedTool),
     call: (name, args) =>
       TOOLS.has(name) ? shell.call(name, args) : Promise.resolve(unknownTool(name)),
   };

@@ -28,6 +28,10 @@ export interface HaiConfig {
   readonly policy: "standard" | "strict";
   /** Whether a session's token may be left out by a connection that was not granted the session. */
   readonly sessionTokens: "required" | "optional";
+  /** `strict`: one word of a non-goal's subject in a step is enough to meet it. */
+  readonly nonGoals: "words" | "strict";
+  /** Which tools are listed; the others can still be called. */
+  readonly tools: "all" | "core";
   /** How long an approval can be given and used. */
   readonly codeTtlSeconds: number;
   /** Base URL of the ntfy server, no trailing slash. */
@@ -56,6 +60,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   HAI_OWNER_CHANNEL: "file (default), ntfy or touchid",
   HAI_OWNER_POLICY: "standard (default) or strict: opening, binding, completing need the owner",
   HAI_SESSION_TOKENS: "required (default) or optional: whoever names a session may use it",
+  HAI_NON_GOALS: "words (default) or strict: one word of a non-goal in a step parks it",
+  HAI_TOOLS: "all (default) or core: lists only what plain work needs",
   HAI_OWNER_CODE_TTL: "seconds an approval lasts, default 600, 30 to 604800",
   HAI_OWNER_NTFY_URL: "ntfy server, default https://ntfy.sh",
   HAI_OWNER_NTFY_TOPIC: "topic, required for ntfy",
@@ -122,6 +128,11 @@ function gateSettings(source: Source) {
       choices: { standard: "standard", strict: "strict" },
       or: source.read("HAI_OWNER_POLICY") === undefined ? "standard" : "strict",
     }),
+    nonGoals: choose(source, "HAI_NON_GOALS", {
+      choices: { words: "words", strict: "strict" },
+      or: source.read("HAI_NON_GOALS") === undefined ? "words" : "strict",
+    }),
+    tools: choose(source, "HAI_TOOLS", { choices: { all: "all", core: "core" }, or: "all" }),
     sessionTokens: choose(source, "HAI_SESSION_TOKENS", {
       choices: { required: "required", optional: "optional" },
       or: "required",

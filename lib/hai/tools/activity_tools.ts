@@ -98,6 +98,7 @@ function check(ctx: CallContext, args: z.output<typeof INPUT>) {
     paths: judgePaths(ctx, paths, { root: found, allowed: contract.constraints.allowed_paths }),
     actions,
     declaresBlocker,
+    isStrict: ctx.config.nonGoals === "strict",
   });
   const { session_id, mission_id, contract_version, contract_hash } = lease;
   const shared = {

@@ -20,6 +20,7 @@ import {
   checkText,
   defineTool,
   firstRefusal,
+  optionalText,
   optionalTexts,
   text,
   type Tool,
@@ -194,19 +195,25 @@ const listAll = defineTool({
   name: "hai_list_records",
   title: "What was captured",
   description: "Reads back parked items, inbox thoughts, intakes, distillations, stops or " +
-    "checkpoints, newest first.",
+    "checkpoints, newest first, a page at a time; long texts are cut.",
   effect: "reads",
   input: z.strictObject({
     kind: z.enum(RECORD_KINDS).describe("Which records."),
     limit: z.int(INTEGER).min(1).max(200).default(20).describe("How many at most."),
+    cursor: optionalText("next_cursor of the page before; left out for the newest."),
   }),
   output: z.looseObject({
     ok: z.literal(true),
     kind: z.enum(RECORD_KINDS),
     records: z.array(z.looseObject({})),
     total: z.int(),
+    next_cursor: z.string().nullable().describe("Goes on with older ones; null at the end."),
   }),
-  run: (ctx, { kind, limit }) => ({ ok: true, kind, ...listRecords(ctx.tx, kind, limit) }),
+  run: (ctx, { kind, limit, cursor }) => ({
+    ok: true,
+    kind,
+    ...listRecords(ctx.tx, { kind, limit, cursor: cursor ?? undefined }),
+  }),
 });
 
 /** The inbox tool of the control plane. */

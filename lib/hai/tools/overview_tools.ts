@@ -9,6 +9,7 @@ import { INTEGER } from "../call/boundary.ts";
 import type { CallContext } from "../call/call_context.ts";
 import { isSealed, isWaiting, listChallenges } from "../owner/challenges.ts";
 import { loadLanes, MAX_ACTIVE_LANES } from "../mission/lanes.ts";
+import { pageOf, withCutTexts } from "../ledger/reply_budget.ts";
 import { inboxNames } from "../ledger/inbox.ts";
 import { lastEvents } from "../trail/audit.ts";
 import { isTimeOver, listLeases, remainingSeconds } from "../mission/leases.ts";
@@ -190,6 +191,7 @@ const listAudit = defineTool({
   output: z.looseObject({
     ok: z.literal(true),
     events: z.array(AUDIT_EVENT),
+    next_before_seq: z.int().optional().describe("Where to go on when the page was full."),
     total: z.int(),
     chain_ok: z.boolean(),
   }),
@@ -201,9 +203,11 @@ const listAudit = defineTool({
         (typeof event_type !== "string" || event.event_type === event_type) &&
         (typeof before_seq !== "number" || event.seq < before_seq),
     });
+    const { items, isCut } = pageOf(events, limit);
     return {
       ok: true,
-      events,
+      events: items,
+      ...(isCut ? { next_before_seq: items.at(-1)?.seq } : {}),
       total: "fault" in chain ? events[0]?.seq ?? 0 : chain.mark.seq,
       chain_ok: !("fault" in chain),
       ...("fault" in chain ? { problem: chain.fault.message } : {}),
@@ -221,7 +225,7 @@ export const ADDED_OVERVIEW_TOOLS: readonly Tool[] = [getMission, listAudit];
 export function shownLease(ctx: CallContext, lease: z.output<typeof LEASE>) {
   const isOver = lease.status === "active" && isTimeOver(ctx, lease);
   return {
-    ...withoutHashes(lease),
+    ...withCutTexts(withoutHashes(lease)),
     status: isOver ? "expired" as const : lease.status,
     remaining_seconds: lease.status === "active" && !isOver ? remainingSeconds(ctx, lease) : 0,
   };

@@ -7,6 +7,7 @@
 import { z } from "zod";
 import { type CallContext, OwnerAsking } from "../call/call_context.ts";
 import { checkHolder } from "../mission/session_tokens.ts";
+import { pageOf } from "../ledger/reply_budget.ts";
 import { passGate } from "../owner/owner_gate.ts";
 import { grantLease, renewedEnd } from "../mission/granting.ts";
 import { checkId } from "../state/ids.ts";
@@ -35,6 +36,9 @@ import {
   type Tool,
 } from "../call/tool.ts";
 import { shownLease } from "./overview_tools.ts";
+
+/** Sessions of one page. */
+const MAX_SESSIONS = 200;
 
 const TOKEN = optionalText(
   "The session's token; the stdio connection that was granted the session may leave it out.",
@@ -212,12 +216,16 @@ const list = defineTool({
   title: "Sessions of the mission",
   description: "Lists the leases of the active mission, or of one named, with the time left.",
   effect: "reads",
-  input: z.strictObject({ mission_id: optionalText("The mission; the active one by default.") }),
+  input: z.strictObject({
+    mission_id: optionalText("The mission; the active one by default."),
+    cursor: optionalText("next_cursor of the page before; left out for the oldest."),
+  }),
   output: z.looseObject({
     ok: z.literal(true),
     mission_id: z.string().nullable(),
     sessions: z.array(LEASE),
     active_count: z.int(),
+    next_cursor: z.string().nullable(),
   }),
   run(ctx, args) {
     const bad = typeof args.mission_id === "string"
@@ -225,11 +233,15 @@ const list = defineTool({
       : undefined;
     if (bad !== undefined) return bad;
     const missionId = args.mission_id ?? activeMissionId(ctx.tx);
-    const sessions = missionId === null
+    const leases = missionId === null
       ? []
       : listLeases(ctx, missionId).map((lease) => shownLease(ctx, lease));
-    const active_count = sessions.filter((lease) => lease.status === "active").length;
-    return { ok: true, mission_id: missionId, sessions, active_count };
+    const active_count = leases.filter((lease) => lease.status === "active").length;
+    const after = args.cursor ?? "";
+    const left = leases.filter((lease) => lease.session_id > after);
+    const { items: sessions, isCut } = pageOf(left, MAX_SESSIONS);
+    const next_cursor = isCut ? sessions.at(-1)?.session_id ?? null : null;
+    return { ok: true, mission_id: missionId, sessions, active_count, next_cursor };
   },
 });
 

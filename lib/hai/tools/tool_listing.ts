@@ -44,18 +44,32 @@ export function listedTool(tool: Tool): ShownTool {
     name,
     title,
     description,
-    inputSchema: { ...schemaOf(tool.input, "input"), type: "object" },
-    outputSchema: {
-      type: "object",
-      properties: { ok: { type: "boolean", description: "Whether the call was carried out." } },
-      required: ["ok"],
-      anyOf: [schemaOf(tool.output, "output"), schemaOf(REFUSAL, "output")],
-    },
+    inputSchema: { ...schemaOf(tool.input), type: "object" },
+    // What else a reply holds stands in the reference: in every list it would cost 14,000 tokens.
+    outputSchema: { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] },
     annotations,
   };
 }
 
-function schemaOf(schema: z.ZodObject, io: "input" | "output"): Record<string, unknown> {
-  const { $schema: _version, ...rest } = z.toJSONSchema(schema, { io });
+function schemaOf(schema: z.ZodObject): Record<string, unknown> {
+  const { $schema: _version, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return rest;
 }
+
+/** The tools that a session of plain work needs, from opening to proof; see docs/hai.md. */
+export const CORE_TOOLS: ReadonlySet<string> = new Set([
+  "hai_health",
+  "hai_get_mission",
+  "hai_mission_start",
+  "hai_authorize_session",
+  "hai_check_activity",
+  "hai_release_session",
+  "hai_recontract",
+  "hai_park",
+  "hai_get_next_step",
+  "hai_propose_next_step",
+  "hai_accept_next_step",
+  "hai_proof",
+  "hai_close_mission",
+  "hai_stop",
+]);

@@ -34,7 +34,7 @@ export function toolReference(): string {
 
 function entry(tool: Tool): string[] {
   const listed = listedTool(tool);
-  const result = memberNames(listed.outputSchema.anyOf).filter((name) => name !== "ok");
+  const result = Object.keys(tool.output.shape).filter((name) => name !== "ok");
   return [
     `#### \`${tool.name}\``,
     "",
@@ -74,11 +74,6 @@ function typeText(schema: object): string {
     return `list of ${typeText(schema.items ?? {})}`;
   }
   return Array.isArray(type) ? String(type[0]) : String(type);
-}
-
-function memberNames(branches: unknown): string[] {
-  const success = Array.isArray(branches) ? branches[0] : undefined;
-  return membersOf(success?.properties).map(([name]) => name);
 }
 
 function membersOf(value: unknown): [string, object][] {

@@ -52,12 +52,24 @@ export const OWNER_FLAGS: FlagTable = {
   program: "hai-mcp owner",
   summary: "Shows what waits for the owner, and approves or denies it. Needs a terminal.",
   examples: ["hai-mcp owner"],
-  usage: ["", "show [CHALLENGE]", "approve [CHALLENGE]", "deny [CHALLENGE]", "pin"],
+  usage: [
+    "",
+    "show [CHALLENGE]",
+    "approve [CHALLENGE]",
+    "deny [CHALLENGE]",
+    "pin",
+    "leases",
+    "revoke SESSION",
+    "stop-all",
+    "resume",
+  ],
   flags: [],
   positionals: ["ACTION", "CHALLENGE"],
   notes: [
     "CHALLENGE may be left out when only one waits. An approval counts as the code, once, for " +
     "exactly the change and reason shown.",
+    "leases lists the running sessions, revoke ends one, stop-all ends all and grants no new one until " +
+    "resume.",
     "pin makes the present gate, policy and key those that every server of this state must have.",
     "Exit status: 0 done, 1 nothing was decided, 2 a wrong command line.",
   ],

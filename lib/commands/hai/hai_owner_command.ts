@@ -10,6 +10,7 @@
 
 import { pinNow } from "../../hai/call/call_context.ts";
 import { ownerSigner } from "../../hai/state/signatures.ts";
+import { runOwnerWork, WORK_ACTIONS } from "./hai_owner_work.ts";
 import {
   challengeLine,
   challengeLines,
@@ -31,7 +32,10 @@ interface OwnerWish {
 }
 
 /** Actions of the command. */
-export const OWNER_ACTIONS: readonly string[] = ["list", "show", "approve", "deny", "pin"];
+export const OWNER_ACTIONS: readonly string[] = [
+  ...["list", "show", "approve", "deny", "pin"],
+  ...WORK_ACTIONS,
+];
 
 /**
  * Runs the command.
@@ -50,6 +54,12 @@ export async function runOwner(
   if (!terminal.isPresent) {
     runtime.say("Cannot go on: the owner decides at a terminal, and this is none");
     return 1;
+  }
+  if (WORK_ACTIONS.includes(wish.action)) {
+    const { action, challengeId: sessionId } = wish;
+    const { status, lines } = await runOwnerWork(shell, { action, sessionId });
+    for (const line of lines) runtime.print(line);
+    return status;
   }
   if (wish.action === "pin") return await pinHere(shell, io);
   const waiting = await waitingFor(shell);

@@ -44,7 +44,7 @@ export function grantLease(
   active: ActiveMission,
   wish: LeaseWish,
 ): ToolReply | CallRefusal {
-  const denied = checkDeadline(ctx, active) ?? checkCriteria(active, wish) ??
+  const denied = checkStopped(ctx) ?? checkDeadline(ctx, active) ?? checkCriteria(active, wish) ??
     checkRoom(ctx, active) ?? checkCapabilities(active, wish) ?? checkPlace(ctx, active, wish);
   return denied === undefined ? grant(ctx, active, wish) : denied.with({ status: "denied" });
 }
@@ -59,6 +59,16 @@ export function grantLease(
 function endAfter(ctx: CallContext, minutes: number): string {
   const seconds = stampSeconds(ctx.utc) + Math.min(minutes, MAX_MINUTES) * 60;
   return utcStamp(seconds * 1000);
+}
+
+/** Refuses while the owner has stopped all work; running sessions were ended by the stop. */
+function checkStopped({ world: { chain } }: CallContext): CallRefusal | undefined {
+  const at = "fault" in chain ? undefined : chain.trail.stoppedAt;
+  if (at === undefined) return undefined;
+  return new CallRefusal("work_stopped", `The owner stopped all work at ${at}`, {
+    required_action: "stop",
+    hint: "Tell the owner; 'hai-mcp owner resume' in their terminal lets work go on",
+  });
 }
 
 /** Without a time limit of the mission, a lease is renewed for no longer than this in all. */

@@ -44,6 +44,7 @@ export const ERROR_CODES = [
   "weaker_gate",
   "mission_unverified",
   "session_token_required",
+  "work_stopped",
   "internal_error",
 ] as const;
 

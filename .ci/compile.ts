@@ -95,30 +95,42 @@ interface Places {
 async function compileAll(names: readonly string[], { work, out, target }: Places): Promise<void> {
   const sums = [];
   for (const name of names) {
-    const bundle = `${work}/${name}.js`;
-    const source = `cmd/${name.replaceAll("-", "_")}.ts`;
-    await deno(["bundle", "--quiet", "--minify", "--platform=deno", `--output=${bundle}`, source]);
-    await Deno.writeTextFile(bundle, REQUIRE + await Deno.readTextFile(bundle));
+    const code = `${work}/${name}.js`;
+    await bundle(name, code);
     const to = target === undefined ? [] : [`--target=${target}`];
-    const permissions = PROGRAMS[name] ?? [];
-    const settings = ["--no-prompt", ...UNSTABLE, ...V8[name] ?? [], ...permissions, ...to];
-    await deno([
-      "compile",
-      "--quiet",
-      "--no-config",
-      ...settings,
-      `--output=${work}/${name}`,
-      bundle,
-    ]);
+    const settings = ["--quiet", "--no-config", ...settingsOf(name), ...to];
+    await deno(["compile", ...settings, `--output=${work}/${name}`, code]);
     const file = `${name}${/windows/.test(target ?? Deno.build.target) ? ".exe" : ""}`;
     await putInPlace(`${work}/${file}`, `${out}/${file}`);
     const bytes = await Deno.readFile(`${out}/${file}`);
     sums.push(`${hex(await crypto.subtle.digest("SHA-256", bytes))}  ${file}\n`);
     const megabytes = (bytes.length / 1e6).toFixed(1);
-    const code = ((await Deno.stat(bundle)).size / 1000).toFixed(0);
-    runtime.print(`${out}/${file}  ${megabytes} MB, of it ${code} kB code`);
+    const kilobytes = ((await Deno.stat(code)).size / 1000).toFixed(0);
+    runtime.print(`${out}/${file}  ${megabytes} MB, of it ${kilobytes} kB code`);
   }
   await Deno.writeTextFile(`${out}/SHA256SUMS`, sums.join(""));
+}
+
+/**
+ * Bundles a program into one file.
+ *
+ * @param name The program.
+ * @param to The file.
+ */
+export async function bundle(name: string, to: string): Promise<void> {
+  const source = `cmd/${name.replaceAll("-", "_")}.ts`;
+  await deno(["bundle", "--quiet", "--minify", "--platform=deno", `--output=${to}`, source]);
+  await Deno.writeTextFile(to, REQUIRE + await Deno.readTextFile(to));
+}
+
+/**
+ * What Deno is told when it compiles or runs a program's bundle.
+ *
+ * @param name The program.
+ * @returns Flags.
+ */
+export function settingsOf(name: string): string[] {
+  return ["--no-prompt", ...UNSTABLE, ...V8[name] ?? [], ...PROGRAMS[name] ?? []];
 }
 
 /**

@@ -161,10 +161,12 @@ export function behindHoist(words: readonly string[]): Behind | undefined {
   return url === undefined ? undefined : { kind: "url", url };
 }
 
-/** Compiled, or its module run by Deno, directly or through npx. */
+/** Compiled, of the npm package, or its module run by Deno, directly or through npx. */
 function startsHoist([program = "", ...rest]: readonly string[]): boolean {
   const name = base(program);
   if (name === "hoist-mcp") return true;
+  const at = rest.findIndex((word) => /^@hoist\/mcp(?:@|$)/.test(word));
+  if (name === "npx" && at >= 0) return rest[at + 1] === "hoist-mcp";
   const isDeno = name === "deno" || (name === "npx" && rest.some((w) => /^deno(?:@|$)/.test(w)));
   return isDeno &&
     rest.some((word, i) =>

@@ -5,9 +5,10 @@
  * @module
  */
 
-/** How `hoist-mcp` is started: the compiled program, or its module by Deno. */
+/** How `hoist-mcp` is started: the compiled program, the npm package, or its module by Deno. */
 export type ProxyProgram =
   | { readonly kind: "compiled"; readonly path: string }
+  | { readonly kind: "npm"; readonly spec: string }
   | { readonly kind: "deno"; readonly deno: string; readonly entry: string };
 
 /** The machine, as `hoist init` changes it. */

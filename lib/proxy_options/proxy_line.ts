@@ -1,11 +1,12 @@
 /**
- * Makes the whole command line of `hoist-mcp`: the compiled program, or Deno with exactly the
- * permissions that its options need.
+ * Makes the whole command line of `hoist-mcp`: the compiled program, the npm package, or Deno with
+ * exactly the permissions that its options need.
  *
  * @module
  */
 
 import { type OracleNeeds, startFlags } from "./permissions.ts";
+import { VERSION } from "../flags/version.ts";
 import { parseProxyFlags, type ProxyOptions } from "./proxy_flags.ts";
 import type { ProxyProgram, SetupMachine } from "../ports/machine.ts";
 
@@ -22,8 +23,8 @@ export interface ProxyLineSetup {
   readonly machine: SetupMachine;
   /** The home directory; undefined when unknown. */
   readonly home: string | undefined;
-  /** Whether Deno runs its module. */
-  readonly isDeno: boolean;
+  /** How it is started. */
+  readonly form: ProxyProgram["kind"];
   /** The oracle it asks; undefined for none. */
   readonly oracle: OracleNeeds | undefined;
   /** Whether the program is named by its full path even where it is on PATH. */
@@ -39,7 +40,7 @@ export interface ProxyLineSetup {
  */
 export function proxyLine(
   args: readonly string[],
-  { machine, home, isDeno, oracle, needsFullPath }: ProxyLineSetup,
+  { machine, home, form, oracle, needsFullPath }: ProxyLineSetup,
 ): ProxyLine | { readonly why: string } {
   const parsed = parseProxyFlags(args, home);
   if (parsed.kind === "text") return { why: "an option for hoist-mcp prints a text and ends" };
@@ -48,8 +49,16 @@ export function proxyLine(
   const { self } = machine;
   const named = (name: string, path: string | undefined) =>
     path !== undefined && (needsFullPath || machine.find(name) === undefined) ? path : name;
-  if (!isDeno) {
-    const path = self.kind === "compiled" ? self.path : machine.find("hoist-mcp");
+  const installed = machine.find("hoist-mcp");
+  if (form === "npm" && (installed === undefined || isInNpxCache(installed))) {
+    const spec = self.kind === "npm" ? self.spec : `@hoist/mcp@${VERSION}`;
+    return {
+      words: [named("npx", machine.find("npx")), "-y", spec, "hoist-mcp", ...args],
+      options,
+    };
+  }
+  if (form !== "deno") {
+    const path = self.kind === "compiled" ? self.path : installed;
     return { words: [named("hoist-mcp", path), ...args], options };
   }
   const deno = self.kind === "deno" ? self.deno : machine.find("deno");
@@ -74,7 +83,11 @@ export function proxyLine(
  * @returns One sentence; undefined for a lasting installation.
  */
 export function fleeting(self: ProxyProgram): string | undefined {
-  if (self.kind !== "deno" || !/[/\\]_npx[/\\]/.test(self.deno)) return undefined;
+  if (self.kind !== "deno" || !isInNpxCache(self.deno)) return undefined;
   return `${self.deno} is in npx's cache, which npm may empty: for configurations that last ` +
     "install Deno ('npm install -g deno') and run hoist with it";
+}
+
+function isInNpxCache(path: string): boolean {
+  return /[/\\]_npx[/\\]/.test(path);
 }

@@ -20,7 +20,7 @@ export function setupMachine(runtime: Runtime): SetupMachine {
   return {
     os: Deno.build.os === "darwin" ? "macos" : Deno.build.os === "windows" ? "windows" : "linux",
     cwd: Deno.cwd(),
-    self: ownProgram(),
+    self: ownProgram(runtime),
     find: (program) => findProgram(program, runtime.env("PATH") ?? ""),
     read: readConfigFile,
     write: writeConfigFile,
@@ -29,7 +29,9 @@ export function setupMachine(runtime: Runtime): SetupMachine {
 }
 
 /** How `hoist-mcp` of this installation is started. */
-function ownProgram(): ProxyProgram {
+function ownProgram(runtime: Runtime): ProxyProgram {
+  const spec = runtime.env("HOIST_NPM"); // The launcher of the npm package sets it.
+  if (spec !== undefined) return { kind: "npm", spec };
   const exe = Deno.build.os === "windows" ? ".exe" : "";
   const deno = Deno.execPath();
   if (Deno.build.standalone) {

@@ -38,11 +38,11 @@ function init(
     throw new UsageError(`--host takes ${HOSTS.map((h) => h.id).join(", ")}, not "${id}"`);
   }
   const form = values.get("form") ?? machine.self.kind;
-  if (form !== "compiled" && form !== "deno") {
-    throw new UsageError(`--form takes compiled or deno, not "${form}"`);
+  if (form !== "compiled" && form !== "npm" && form !== "deno") {
+    throw new UsageError(`--form takes compiled, npm or deno, not "${form}"`);
   }
   if (modes.length > 1) throw new UsageError(`--${modes.join(" and --")} exclude each other`);
-  const setup = { values, runtime, kind, machine, isDeno: form === "deno" };
+  const setup = { values, runtime, kind, machine, form } as const;
   if (modes[0] === "wrap") return wrap(setup);
   if (modes[0] === "unwrap") return unwrap(setup);
   if (values.has("server")) throw new UsageError("--server needs --wrap or --unwrap");

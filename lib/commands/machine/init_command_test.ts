@@ -1,3 +1,4 @@
+import { behindHoist } from "../../host_config/server_entry.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Runtime } from "../../ports/runtime.ts";
 import { INIT_FLAGS } from "./init_flags.ts";
@@ -80,7 +81,7 @@ Deno.test("hoist init refuses what hoist-mcp would refuse, and writes nothing", 
     [["--host", "emacs", "--name", "s", ...SERVER], "--host takes claude-code, "],
     [cursor(...SERVER), "Missing --name"],
     [cursor("--name", "s"), "The server's command is missing after --"],
-    [cursor("--name", "s", "--form", "x", ...SERVER), "--form takes compiled or deno"],
+    [cursor("--name", "s", "--form", "x", ...SERVER), "--form takes compiled, npm or deno"],
     [cursor("--name", "s", "--retain-days", "0", ...SERVER), "--retain-days takes a whole number"],
     [cursor("--name", "s", "--upstream", "ftp://x"), "--upstream takes an http: or https: URL"],
     [cursor("--name", "s", "--upstream", "http://h", ...SERVER), "exclude each other"],
@@ -265,4 +266,25 @@ Deno.test("hoist init --listen without --host prints the configuration of every 
     2,
     "without --listen a host is needed",
   );
+});
+
+Deno.test("hoist init of the npm package names it, and by npx where it is not installed", async () => {
+  const self = { kind: "npm", spec: "@hoist/mcp@1.2.3" } as const;
+  const wordsWith = async (found: string | undefined) => {
+    const find = (program: string) => program === "hoist-mcp" ? found : `/usr/bin/${program}`;
+    const { out } = await init(cursor("--name", "s", ...SERVER), {}, { self, find });
+    const { command, args } = JSON.parse(out).mcpServers.s;
+    return [command, ...args.slice(0, args.indexOf("--record"))];
+  };
+  const byNpx = ["npx", "-y", "@hoist/mcp@1.2.3", "hoist-mcp"];
+  assertEquals(await wordsWith(undefined), byNpx);
+  assertEquals(await wordsWith("/home/you/.npm/_npx/1/node_modules/.bin/hoist-mcp"), byNpx);
+  assertEquals(await wordsWith("/usr/local/bin/hoist-mcp"), ["hoist-mcp"]);
+});
+
+Deno.test("behindHoist() finds the server behind the npm package", () => {
+  const npx = ["npx", "-y", "@hoist/mcp@1.2.3"];
+  const command = { kind: "command", words: ["server"] } as const;
+  assertEquals(behindHoist([...npx, "hoist-mcp", "--", "server"]), command);
+  assertEquals(behindHoist([...npx, "hai-mcp", "--", "server"]), undefined);
 });

@@ -37,8 +37,10 @@ export const INIT_FLAGS: FlagTable = {
     {
       name: "form",
       value: "FORM",
-      help: "How to start hoist-mcp: compiled (the program) or deno ('deno run' with exactly the " +
-        "permissions it needs). Default: the form of hoist itself.",
+      help:
+        "How to start hoist-mcp: compiled (the program), npm (the package, by npx where it is " +
+        "not on PATH) or deno ('deno run' with exactly the permissions it needs). Default: the " +
+        "form of hoist itself.",
     },
     {
       name: "write",

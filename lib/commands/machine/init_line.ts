@@ -55,7 +55,7 @@ export async function readWith(
 
 /** The command line that puts `hoist-mcp` before a server, or why it would be refused. */
 export function lineFor(
-  { values, runtime, kind, machine, isDeno, oracle }: Setup,
+  { values, runtime, kind, machine, form, oracle }: Setup,
   name: string,
   behind: Behind | undefined,
 ): ProxyLine | { readonly why: string } {
@@ -76,7 +76,7 @@ export function lineFor(
   return proxyLine([...options, ...end], {
     machine,
     home: runtime.env("HOME") ?? runtime.env("USERPROFILE"),
-    isDeno,
+    form,
     oracle,
     needsFullPath: kind.needsFullPath,
   });

@@ -10,7 +10,7 @@ import type { NewServer } from "../../host_config/put_server.ts";
 import { type OracleNeeds, shellLine } from "../../proxy_options/permissions.ts";
 import type { ProxyOptions } from "../../proxy_options/proxy_flags.ts";
 import { fleeting, type ProxyLine } from "../../proxy_options/proxy_line.ts";
-import type { SetupMachine } from "../../ports/machine.ts";
+import type { ProxyProgram, SetupMachine } from "../../ports/machine.ts";
 
 /** Variable that a host takes the token of `--listen-token-file` from. */
 export const TOKEN_VARIABLE = "HOIST_PROXY_TOKEN";
@@ -105,8 +105,8 @@ export interface Advised {
   readonly runtime: Runtime;
   readonly kind: HostKind;
   readonly machine: SetupMachine;
-  /** Whether Deno runs the proxy's module. */
-  readonly isDeno: boolean;
+  /** How the proxy is started. */
+  readonly form: ProxyProgram["kind"];
   /** Whether the entries are the user's own, with hoist-mcp put in front. */
   readonly isWrap?: boolean;
   /** The oracle that the options ask; unknown until they are read. */
@@ -120,19 +120,19 @@ export interface Advised {
  * @param line The command line in the configuration.
  */
 export function advise(
-  { runtime, kind, machine, isDeno, oracle, isWrap = false }: Advised,
+  { runtime, kind, machine, form, oracle, isWrap = false }: Advised,
   { words, options }: ProxyLine,
 ): void {
   const isScoped = words.some((word) => word.startsWith("--allow-run="));
-  if (isDeno && isScoped && machine.os !== "windows" && options.listen === undefined) {
+  if (form === "deno" && isScoped && machine.os !== "windows" && options.listen === undefined) {
     runtime.say(
       `if ${kind.title} runs with LD_* or DYLD_* variables set (some AppImages do), Deno does ` +
         "not start the server: then replace --allow-run=NAMES by --allow-run",
     );
   }
-  const passing = isDeno ? fleeting(machine.self) : undefined;
+  const passing = form === "deno" ? fleeting(machine.self) : undefined;
   if (passing !== undefined) runtime.say(passing);
-  if (!isDeno && words[0] === "hoist-mcp" && machine.find("hoist-mcp") === undefined) {
+  if (form !== "deno" && words[0] === "hoist-mcp" && machine.find("hoist-mcp") === undefined) {
     runtime.say("hoist-mcp is not on PATH here: the host has to find it there");
   }
   if (kind.inherits !== undefined && isWrap) {

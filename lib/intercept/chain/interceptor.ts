@@ -35,7 +35,7 @@ export interface Interceptor {
 }
 
 /** Makes the interceptor of one session. */
-export type InterceptorFactory = (ports: InterceptorPorts) => Interceptor;
+export type InterceptorFactory = (ports: InterceptorPorts) => AbleInterceptor;
 
 /** A message on its way through the chain. */
 export type Crossing = RequestCrossing | AnswerCrossing | CancelCrossing | NoteCrossing;

@@ -14,6 +14,8 @@ import type { Message } from "../wire/message.ts";
 
 /** Key of the protocol version in a modern message's `_meta`. */
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+/** Key of the client's name and version in a modern message's `_meta`. */
+export const CLIENT_KEY = "io.modelcontextprotocol/clientInfo";
 /** Key of the client's capabilities in a modern message's `_meta`. */
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 /** Key of the log level a modern request asks for. */

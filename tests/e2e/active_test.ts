@@ -22,7 +22,7 @@ const ORDER = '{"order_id":"#W9a","user_id":"user_9","status":"pending",' +
   '"items":[{"item_id":"901","name":"Desk Lamp","product_id":"9001"}],' +
   '"payment_history":[{"payment_method_id":"credit_card_9"}]}';
 const APPENDED =
-  "--- Also looked up automatically (current results; no need to repeat these calls) ---\n\n" +
+  "\n--- Also looked up automatically (current results; no need to repeat these calls) ---\n\n" +
   `get_user_details {"user_id":"user_9"}:\n${USER}\n\n` +
   `get_order_details {"order_id":"#W9a"}:\n${ORDER}`;
 const FIND = line(toolCall(7, "find_user_id_by_email", { email: "c9@example.com" }));

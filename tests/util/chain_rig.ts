@@ -44,6 +44,7 @@ export function setting(changes: Partial<FlowSetting> = {}): FlowSetting {
     explore: undefined,
     tools: undefined,
     lookupMs: 10_000,
+    budget: undefined,
     oracle: undefined,
     questions: 300,
     taskId: undefined,
@@ -250,7 +251,7 @@ export async function settled(): Promise<void> {
 
 /** The heading and the lookups, as the agent gets them. */
 export function appendix(...lookups: readonly (readonly [call: string, content: string])[]) {
-  return [
+  return "\n" + [
     "--- Also looked up automatically (current results; no need to repeat these calls) ---",
     ...lookups.map(([call, content]) => `${call}:\n${content}`),
   ].join("\n\n");

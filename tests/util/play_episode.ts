@@ -154,7 +154,7 @@ export function wasLookedUp(
 
 /** The lookups of an appendix; none in any other text. */
 export function lookups(text: string): PlannedCall[] {
-  if (!text.startsWith(APPENDIX)) return [];
+  if (!text.trimStart().startsWith(APPENDIX)) return [];
   return text.split("\n").flatMap((line) => {
     const [, tool, json] = /^(\w+) (\{.*\}):$/.exec(line) ?? [];
     const args = parsed(json);

@@ -12,6 +12,8 @@ import { isObject } from "../../json/json.ts";
 
 /** Texts longer than this are taken for prose, unless they are JSON. */
 const MAX_LENIENT = 200_000;
+/** Brackets that open no JSON, before a text is taken for something else; each costs a look at it all. */
+const MAX_FAILED = 20;
 
 /**
  * Loads the parsers.
@@ -45,6 +47,8 @@ export function parseLenient(
   const fenced = /^[^`]*```(?:json|yaml)?\n([^]*?)\n```/.exec(trimmed)?.[1];
   const inner = fenced === undefined ? undefined : attempt(() => JSON.parse(fenced));
   if (inner !== undefined) return inner;
+  const embedded = embeddedJson(trimmed);
+  if (embedded.length > 0) return embedded.length === 1 ? embedded[0] : embedded;
   const beginsWithKey = /^[\w "'-]+:(?:\s|$)/.test(trimmed);
   const keyed = beginsWithKey ? attempt(() => yaml(trimmed)) : undefined;
   if (isObject(keyed)) return keyed;
@@ -59,6 +63,37 @@ export function parseLenient(
     if (pairs !== undefined) return pairs;
   }
   return lines(text);
+}
+
+/** The objects and lists that begin a line and end one; what is said around them is left out. */
+function embeddedJson(text: string): unknown[] {
+  const found: unknown[] = [];
+  let failed = 0;
+  for (let at = 0; at < text.length && failed < MAX_FAILED;) {
+    const isOpen = text[at] === "{" || text[at] === "[";
+    const end = isOpen ? endOfJson(text, at) : undefined;
+    const value = end === undefined ? undefined : attempt(() => JSON.parse(text.slice(at, end)));
+    if (value !== undefined) found.push(value);
+    else if (isOpen) failed++;
+    const next = text.indexOf("\n", value === undefined ? at : end);
+    if (next < 0) break;
+    at = next + 1;
+  }
+  return found;
+}
+
+/** The index after the bracket that closes the one at an index, if a line ends there. */
+function endOfJson(text: string, from: number): number | undefined {
+  let depth = 0;
+  const token = /"(?:[^"\\]|\\.)*"|[[\]{}]/g;
+  token.lastIndex = from;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (match[0] === "{" || match[0] === "[") depth++;
+    else if (match[0].length === 1 && --depth === 0) {
+      return /^[^\S\n]*(?:\n|$)/.test(text.slice(token.lastIndex)) ? token.lastIndex : undefined;
+    }
+  }
+  return undefined;
 }
 
 /** Python's literals in YAML's spelling: None, and tuples as lists. */

@@ -17,6 +17,9 @@ for (
       status: "held",
     }]],
     ["a Markdown list", "- P-7\n- P-8", ["P-7", "P-8"]],
+    ["JSON before words", '{"a": 1}\nand this is all', { a: 1 }],
+    ["JSON over lines between words", 'Found:\n{\n "a": "}"\n} \n[image]', { a: "}" }],
+    ["several JSON values", '{"a": 1}\n{"a": 2}', [{ a: 1 }, { a: 2 }]],
     ["JSON in a fence", 'Here:\n```json\n{"a": 1}\n```', { a: 1 }],
   ] as const
 ) {

@@ -17,7 +17,7 @@ Deno.test("Chain appends what the agent would look up, in the seed's words", asy
   assertEquals(await rig.turn(7, "find_sender", EMAIL), [SENDER, P7, P8]);
   assertEquals(rig.texts(), [
     "S-20",
-    "--- Also looked up automatically (current results; no need to repeat these calls) ---\n\n" +
+    "\n--- Also looked up automatically (current results; no need to repeat these calls) ---\n\n" +
     'get_sender {"sender_id":"S-20"}:\n{"sender_id":"S-20","parcels":["P-7","P-8"]}\n\n' +
     'get_parcel {"parcel_id":"P-7"}:\n{"parcel_id":"P-7","status":"held"}\n\n' +
     'get_parcel {"parcel_id":"P-8"}:\n{"parcel_id":"P-8","status":"held"}',
@@ -82,8 +82,8 @@ const SPELLINGS: readonly (readonly [why: string, line: string])[] = [
   [
     "numbers, escapes, unknown fields",
     '{"result":{"_meta":{"n":12345678901234567890,"x":1.0e5},"content":' +
-    '[{"text":"S\\u002d20","type":"text","annotations":{"priority":0.10}}¦,],"structuredContent":' +
-    '{"id":9007199254740993,"id":9007199254740995},"isError":false,"later":null},' +
+    '[{"text":"S\\u002d20","type":"text","annotations":{"priority":0.10}}¦,],' +
+    '"isError":false,"later":null},' +
     '"id":7,"jsonrpc":"2.0","vendor":"\\ud83d\\ude00 é"}',
   ],
   [
@@ -96,9 +96,8 @@ const SPELLINGS: readonly (readonly [why: string, line: string])[] = [
     '"content":[{"type":"text","text":"S-20"}¦,]}}',
   ],
   [
-    "an escaped key, no content but structured",
-    '{"jsonrpc":"2.0","id":7,"result":{"cont\\u0065nt":[ ¦ ],"structuredContent":"S-20"}}'
-      .replace("[ ¦ ]", "[¦ ]"),
+    "an escaped key",
+    '{"jsonrpc":"2.0","id":7,"result":{"cont\\u0065nt":[{"type":"text","text":"S-20"}¦, ]}}',
   ],
   [
     "a result type",
@@ -122,6 +121,35 @@ for (const [why, pattern] of SPELLINGS) {
     assertEquals(rig.host, [pattern.replace("¦,", `,${item}`).replace("¦", item)]);
   });
 }
+
+Deno.test("Chain sets structured content aside that hosts would show instead", async () => {
+  const rig = new ChainRig();
+  rig.call(7, "find_sender", EMAIL);
+  await rig.serve();
+  const line = (items: string, key: string) =>
+    `{"jsonrpc":"2.0","id":7,"result":{"cont\\u0065nt":[${items} ],"${key}":"S-20"}}`;
+  rig.fromServer(line("", "structuredContent"));
+  assertEquals(await rig.lookups(), [SENDER, P7, P8]);
+  const own = '{"type":"text","text":"\\"S-20\\"","_meta":{"hoist/from":"structuredContent"}}';
+  const item = JSON.stringify({ type: "text", text: WHOLE });
+  assertEquals(rig.host, [line(`${own},${item}`, "hoist/structuredContent")]);
+});
+
+Deno.test("Chain sets output schemas of tools aside that a flow may follow, and no others", async () => {
+  const rig = new ChainRig();
+  const list = (key: string) =>
+    `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"find_sender","inputSchema":{},"${key}":{}},` +
+    `{"name":"other","inputSchema":{},"outputSchema":{}}]}}`;
+  rig.fromHost({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  rig.fromServer(list("outputSchema"));
+  await settled();
+  assertEquals(rig.host, [list("hoist/outputSchema")]);
+  const shadow = new ChainRig({ isShadow: true });
+  shadow.fromHost({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  shadow.fromServer(list("outputSchema"));
+  await settled();
+  assertEquals(shadow.host, [list("outputSchema")]);
+});
 
 Deno.test("Chain holds no result it cannot append to", async () => {
   const rig = new ChainRig();

@@ -196,7 +196,11 @@ const decoder = new TextDecoder();
 /** A line as the rig shows it. */
 const shown = (line: string | Uint8Array) => decoder.decode(bytesOf(line));
 const ITEM =
-  /,?\{"type":"text","text":"--- Also looked up automatically \(current results; (?:[^"\\]|\\.)*"\}/;
+  /,?(?:\{"type":"text","text":"(?:[^"\\]|\\.)*","_meta":\{"hoist\/from":"structuredContent"\}\},)?\{"type":"text","text":"\\n--- Also looked up automatically \(current results; (?:[^"\\]|\\.)*"\}/;
+
+/** A line without what an appendix adds to it. */
+const plainOf = (line: string) =>
+  line.replace(ITEM, "").replace('"hoist/structuredContent"', '"structuredContent"');
 
 /** An answer to a request of ours, in a batch. */
 const OWN_ANSWER = /\{"jsonrpc":"2\.0","id":"hoist-\d+","result":\{"content": \[ \{[^}]*\} \]\}\},/;
@@ -249,7 +253,7 @@ Deno.test("whatever both sides send, each line arrives once, and changed by no m
         assertEquals(rig.server.filter((line) => !sent.host.includes(line)), []);
         // The host gets what the server wrote: late answers to requests of ours are nobody's, and
         // of a result that the host gave up while it was held nothing comes.
-        const plain = rig.host.map((line) => line.replace(ITEM, ""));
+        const plain = rig.host.map(plainOf);
         const left = [...sent.server];
         for (const line of plain) {
           const at = left.findIndex((was) => was === line || was.replace(OWN_ANSWER, "") === line);

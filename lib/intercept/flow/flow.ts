@@ -6,6 +6,7 @@
  */
 
 import { at, textAt } from "../../json/json.ts";
+import { CLIENT_KEY } from "../../mcp/era.ts";
 import {
   type AnswerCrossing,
   type Closable,
@@ -20,6 +21,9 @@ import {
   type RequestCrossing,
   type Verdict,
 } from "../chain/interceptor.ts";
+import type { SeenMessage } from "../chain/seen.ts";
+import { withoutOutputSchemas } from "./appendix/append.ts";
+import { budgetOf, type ResultBudget } from "./appendix/host_budgets.ts";
 import { serverNames } from "./server_names.ts";
 import { ServerTools } from "./server_tools.ts";
 import { SessionFlow } from "./session_flow.ts";
@@ -50,13 +54,21 @@ class FlowInterceptor implements Interceptor, Hearing, Noting, Closable {
   readonly #turns: FlowTurns;
   readonly #tools: ServerTools;
   readonly #lookups = new Set<OwnCall>();
+  readonly #setting: FlowSetting;
+  readonly #monotonicMs: () => number;
+  /** When each of the agent's calls that wait went to the server. */
+  readonly #sentMs = new Map<string, number>();
   #serverName: string | undefined;
+  #budget: ResultBudget;
 
   constructor(setting: FlowSetting, session: FlowSession, ports: InterceptorPorts) {
     const { flow, serverName } = setting;
     const names = () =>
       serverNames(Object.keys(flow.manifest.tools), serverName ?? this.#serverName);
+    this.#setting = setting;
     this.#turn = ports.turn;
+    this.#monotonicMs = ports.monotonicMs;
+    this.#budget = this.#budgetFor(undefined);
     this.#tools = new ServerTools({
       contracts: (tool) => flow.contracts?.[names().toFlow(tool)],
       isLookup: (tool) => flow.reads.includes(names().toFlow(tool)),
@@ -75,6 +87,7 @@ class FlowInterceptor implements Interceptor, Hearing, Noting, Closable {
     });
     this.#turns = new FlowTurns(this.#flow, {
       waiting: () => ports.turn.inTurn,
+      budget: () => this.#budget,
       cancelLookups: () => this.#lookups.forEach((lookup) => lookup.cancel()),
       monotonicMs: ports.monotonicMs,
       say: ports.say,
@@ -84,12 +97,20 @@ class FlowInterceptor implements Interceptor, Hearing, Noting, Closable {
 
   onMessage(crossing: Crossing): Verdict | Promise<Verdict> {
     switch (crossing.kind) {
-      case "request":
+      case "request": {
+        const { params } = crossing.message.value;
+        const client = textAt(params, "clientInfo", "name") ??
+          textAt(params, "_meta", CLIENT_KEY, "name");
+        if (client !== undefined) this.#budget = this.#budgetFor(client);
         return PASS; // What comes of it is known once it is sent.
+      }
       case "answer":
         return this.#answered(crossing);
       case "cancel":
-        if (crossing.call !== undefined) this.#flow.dropped(crossing.call.name);
+        if (crossing.call !== undefined) {
+          this.#flow.dropped(crossing.call.name);
+          this.#sentMs.delete(crossing.call.name);
+        }
         this.#turns.cancel(crossing.key);
         return PASS;
       case "note": {
@@ -104,6 +125,7 @@ class FlowInterceptor implements Interceptor, Hearing, Noting, Closable {
   onSent({ call }: RequestCrossing): void {
     if (call === undefined || call.isResumed) return;
     const isAgents = call.by === "agent";
+    if (isAgents) this.#sentMs.set(call.name, this.#monotonicMs());
     this.#flow.sent(call, isAgents ? this.#turn.inTurn : 0);
     // While the call is under way: after it the flow may want to look up.
     if (isAgents && this.#flow.mayFollow(call.tool)) this.#tools.list();
@@ -124,7 +146,9 @@ class FlowInterceptor implements Interceptor, Hearing, Noting, Closable {
       if (result === undefined) return PASS;
       if (method === "tools/list") {
         this.#tools.listed.page(result, { by: "host", isFirst: isFirstPage });
-      } else if (method === "initialize" || method === "server/discover") {
+        return this.#listed(message);
+      }
+      if (method === "initialize" || method === "server/discover") {
         this.#serverName = textAt(result, "serverInfo", "name") ??
           textAt(result, "_meta", "io.modelcontextprotocol/serverInfo", "name") ?? this.#serverName;
       }
@@ -132,8 +156,21 @@ class FlowInterceptor implements Interceptor, Hearing, Noting, Closable {
     }
     if (answer === undefined) return PASS;
     const site = this.#flow.answered(call, answer);
-    return call.by === "agent"
-      ? this.#turns.take(message.key, { after: call.id, site }, message)
-      : PASS;
+    if (call.by !== "agent") return PASS;
+    const sentMs = this.#sentMs.get(call.name) ?? this.#monotonicMs();
+    this.#sentMs.delete(call.name);
+    return this.#turns.take(message.key, { after: call.id, site }, message, sentMs);
+  }
+
+  /** Hosts show the model what is appended only where no schema asks for structured content. */
+  #listed(message: SeenMessage): Verdict {
+    if (this.#setting.isShadow) return PASS;
+    const line = withoutOutputSchemas(message, (tool) => this.#flow.mayFollow(tool));
+    return line === undefined ? PASS : { kind: "replace", line };
+  }
+
+  #budgetFor(client: string | undefined): ResultBudget {
+    const { budget } = this.#setting;
+    return budget === undefined ? budgetOf(client) : { limit: budget, unit: "characters" };
   }
 }

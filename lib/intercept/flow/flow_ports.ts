@@ -7,7 +7,7 @@
 import type { Site } from "../../flow/deciding/option.ts";
 import type { JsonObject } from "../../json/json.ts";
 import type { Later, OwnAnswer } from "../chain/interceptor.ts";
-import type { AppendedLookup } from "./append.ts";
+import type { LikelyLookup } from "./appendix/host_budgets.ts";
 
 /** What a session's flow asks of its surroundings. */
 export interface FlowPorts {
@@ -34,7 +34,7 @@ export interface FlowSite {
 /** A turn's runs, which share their limits and what they find. */
 export interface FlowRun {
   /** What was looked up so far, in order. */
-  readonly found: AppendedLookup[];
+  readonly found: LikelyLookup[];
   /** Lookups made so far, those that failed too. */
   made: number;
   /** When all must be over, on the session's clock. */

@@ -42,6 +42,13 @@ export const FLOW_FLAGS: readonly Flag[] = [
     help: "How long a lookup may take; then the agent gets its result without it. Default: 10.",
   },
   {
+    name: "flow-budget",
+    value: "N",
+    help: "Characters of a result and all that is appended to it, at most; the least likely " +
+      "lookups are left out. Default: as much as the host hands on whole; 10000 for an unknown " +
+      "host.",
+  },
+  {
     name: "flow-tools",
     value: "TOOL",
     repeat: true,
@@ -94,6 +101,8 @@ export interface FlowOptions {
   readonly perSession: number | undefined;
   readonly surprise: "off" | number | undefined;
   readonly lookupMs: number;
+  /** `--flow-budget`; undefined for the host's own. */
+  readonly budget: number | undefined;
   readonly tools: readonly string[] | undefined;
   readonly isShadow: boolean;
   readonly explore: { readonly epsilon: number; readonly seed: number } | undefined;
@@ -140,6 +149,7 @@ export function parseFlow(read: FlagReader, values: FlagValues): FlowOptions | u
       ? "off"
       : read.number("flow-surprise", /^\d{1,3}(\.\d+)?$/, "off or a number of nats"),
     lookupMs: seconds * 1000,
+    budget: read.count("flow-budget"),
     tools: values.has("flow-tools") ? tools : undefined,
     isShadow: values.has("flow-shadow"),
     explore: epsilon === undefined ? undefined : { epsilon, seed: seed ?? 0 },

@@ -257,7 +257,7 @@ export class SessionFlow {
     else {
       this.tally.expected += worth(decision.best);
       const args = JSON.stringify(lookup.arguments);
-      run.found.push({ tool, args, content: answer.content });
+      run.found.push({ tool, args, content: answer.content, chance: worth(decision.best) });
     }
     if (answer.kind === "refused") return "withheld";
     return answer.kind === "answer" ? answer : undefined;

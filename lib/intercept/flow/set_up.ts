@@ -116,6 +116,7 @@ async function settingOf(
     explore: options.explore,
     tools: options.tools && new Set(options.tools),
     lookupMs: options.lookupMs,
+    budget: options.budget,
     oracle: oracle && await answering(oracle),
     questions: options.questions,
     taskId: options.taskId,

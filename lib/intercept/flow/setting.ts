@@ -28,6 +28,8 @@ export interface FlowSetting {
   readonly tools: ReadonlySet<string> | undefined;
   /** `--flow-lookup-timeout` in milliseconds. */
   readonly lookupMs: number;
+  /** `--flow-budget` in characters; undefined for the host's own. */
+  readonly budget: number | undefined;
   /** Who answers the arbiter; undefined where it asks nobody. */
   readonly oracle: Oracle | undefined;
   /** `--flow-questions`: requests to the oracle a session. */
@@ -40,5 +42,7 @@ export interface FlowSetting {
 
 /** A whole run may hold the agent's result this long. */
 export const RUN_MS = 20_000;
+/** No result is held longer than this after the agent's request: many hosts give up after 30 s. */
+export const PATIENCE_MS = 25_000;
 /** An oracle may take this long over one decision. */
 export const ORACLE_MS = 3_000;

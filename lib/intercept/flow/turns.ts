@@ -11,8 +11,10 @@
  */
 
 import { at } from "../../json/json.ts";
-import { appendixText, appendText } from "./append.ts";
-import { RUN_MS } from "./setting.ts";
+import { appendixText, appendText, ownText } from "./appendix/append.ts";
+import { fitted, type ResultBudget } from "./appendix/host_budgets.ts";
+import { PATIENCE_MS, RUN_MS } from "./setting.ts";
+import { countLeftOut } from "./tally.ts";
 import type { SeenMessage } from "../chain/seen.ts";
 import { PASS, type Verdict } from "../chain/interceptor.ts";
 import { reasonOf } from "../../text/reason.ts";
@@ -23,6 +25,8 @@ import type { SessionFlow } from "./session_flow.ts";
 export interface TurnPorts {
   /** Calls of the turn that still wait. */
   readonly waiting: () => number;
+  /** How much the host hands on of one result. */
+  readonly budget: () => ResultBudget;
   /** Gives up the lookups under way. */
   readonly cancelLookups: () => void;
   readonly monotonicMs: () => number;
@@ -79,9 +83,15 @@ export class FlowTurns {
    * @param key The key of its call.
    * @param site Where the flow may decide.
    * @param message The result; its bytes are the whole line, and valid until this returns.
+   * @param sentMs When its call went to the server, on the session's clock.
    * @returns What becomes of it; a promise while it is held.
    */
-  take(key: string, site: FlowSite, message: SeenMessage): Verdict | Promise<Verdict> {
+  take(
+    key: string,
+    site: FlowSite,
+    message: SeenMessage,
+    sentMs: number,
+  ): Verdict | Promise<Verdict> {
     this.#queue.push(site);
     const isLast = this.#run === undefined && this.#ports.waiting() === 0;
     if (!isLast || this.#isOver || !Array.isArray(at(message.value, "result", "content"))) {
@@ -93,7 +103,7 @@ export class FlowTurns {
     const shared: FlowRun = {
       found: [],
       made: 0,
-      endMs: began + RUN_MS,
+      endMs: Math.min(began + RUN_MS, sentMs + PATIENCE_MS),
       isOver: () => this.#isOver || run.isCancelled,
     };
     this.#run = run;
@@ -118,7 +128,13 @@ export class FlowTurns {
 
   #appended(message: SeenMessage, found: FlowRun["found"]): Verdict {
     try {
-      const line = appendText(message, appendixText(found));
+      const own = ownText(message);
+      if (own === undefined) return PASS;
+      const { shown, leftOut } = fitted(found, own, this.#ports.budget());
+      countLeftOut(this.#flow.tally, leftOut);
+      const line = shown.length === 0
+        ? undefined
+        : appendText(message, appendixText(shown, leftOut));
       return line === undefined ? PASS : { kind: "replace", line };
     } catch (error) {
       // Longer than a text can be.

@@ -243,14 +243,43 @@ Deno.test("a lookup's JSON-RPC error is a failure like any other", async () => {
   assertEquals(rig.texts(), ["S-20"]);
 });
 
-Deno.test("a lookup of five megabytes is appended whole", async () => {
-  const rig = await listed();
+Deno.test("a lookup of five megabytes is appended whole where the budget has room", async () => {
+  const rig = await listed({ budget: 6_000_000 });
   rig.call(1, "find_sender", EMAIL);
   rig.answer(1, "S-20");
   const big = "x".repeat(5_000_000);
   rig.answer((await rig.next()).id, big);
   assertEquals(await rig.lookups(), []);
   assertEquals(rig.texts()[1], appendix([SENDER, big]));
+});
+
+Deno.test("a lookup that no budget has room for is left out, and not counted as saved", async () => {
+  const rig = await listed();
+  rig.call(1, "find_sender", EMAIL);
+  rig.answer(1, "S-20");
+  rig.answer((await rig.next()).id, "x".repeat(10_000));
+  assertEquals(await rig.lookups(), []);
+  assertEquals(rig.texts(), ["S-20"]);
+  await rig.session.close();
+  assertEquals(
+    rig.summary(),
+    "flow: 1 lookup, 0 failed, 1 left out as too long, 0 ms added, " +
+      "about 0 of the agent's turns likely saved",
+  );
+});
+
+Deno.test("no result is held for longer than hosts wait, counted from the agent's request", async () => {
+  const rig = await listed();
+  rig.call(1, "find_sender", EMAIL);
+  await settled();
+  await rig.tick(24_000);
+  rig.answer(1, "S-20");
+  await rig.next();
+  await rig.tick(999);
+  assertEquals(rig.host, []);
+  await rig.tick(1);
+  assertEquals(rig.texts(), ["S-20"]);
+  assertEquals(rig.timers, 0);
 });
 
 Deno.test("the server's end lets go of what is held", async () => {

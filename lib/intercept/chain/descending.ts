@@ -146,7 +146,7 @@ export class Descending {
       return "forward";
     }
     const verdict = this.#ports.walk.down({ kind: "note", from: "host", message });
-    return verdict instanceof Promise ? verdict.then(outcome) : outcome(verdict);
+    return verdict instanceof Promise ? verdict.then(() => "forward") : "forward";
   }
 
   async #after(free: Promise<void>, asked: SeenMessage): Promise<Taken> {
@@ -229,8 +229,4 @@ export class Descending {
 
 function isCall({ kind, method }: SeenMessage): boolean {
   return kind === "request" && method === "tools/call";
-}
-
-function outcome({ kind }: Verdict): Taken {
-  return kind === "answer" ? "answered" : "forward";
 }

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { bytesOf, ChainRig, parcelsAnswer, settled } from "../../../tests/util/chain_rig.ts";
 import { canonicalJson } from "../../json/canonical_json.ts";
 import { commitInterceptor } from "../commit/commit.ts";
-import { type InterceptorFactory, PASS } from "./interceptor.ts";
+import { type InterceptorFactory, PASS, type Verdict } from "./interceptor.ts";
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
@@ -44,6 +44,73 @@ Deno.test("a call with arguments nested too deep for calls goes through a slow g
   rig.answer(1, "S-20");
   await rig.serve();
   assertEquals([rig.host.length, rig.said], [1, []]);
+});
+
+/** Verdicts that fit no message, by the message they are given on. */
+const UNFIT: readonly (readonly [why: string, on: string, verdict: Verdict, said: string])[] = [
+  [
+    "a line that holds no message",
+    "answer",
+    { kind: "replace", line: bytesOf("{") },
+    "a changed line is no line of messages",
+  ],
+  [
+    "a request replaced",
+    "request",
+    { kind: "replace", line: bytesOf("{}") },
+    "only an answer can be replaced",
+  ],
+  [
+    "an answer answered",
+    "answer",
+    { kind: "answer", answer: { text: "x", isError: true } },
+    "only a request can be answered",
+  ],
+  [
+    "a notification answered",
+    "note",
+    { kind: "answer", answer: { text: "x", isError: true } },
+    "only a request can be answered",
+  ],
+];
+
+for (const [why, on, verdict, said] of UNFIT) {
+  for (const isLate of [false, true]) {
+    Deno.test(`an unfit verdict is a fault, and the message passes: ${why}, late ${isLate}`, async () => {
+      const unfit: InterceptorFactory = () => ({
+        name: "unfit",
+        onMessage: ({ kind }) => {
+          const given = kind === on ? verdict : PASS;
+          return isLate ? Promise.resolve(given) : given;
+        },
+      });
+      const rig = new ChainRig(null, { guard: unfit });
+      rig.fromHost('{"method":"notifications/x"}');
+      rig.call(1, "get_parcel", {});
+      await settled();
+      rig.answer(1, "yes");
+      await settled();
+      assertEquals([rig.server.length, rig.texts()], [2, ["yes"]]);
+      assertEquals(
+        new Set(rig.said),
+        new Set([`unfit: a fault, the message passes as it is: ${said}`]),
+      );
+    });
+  }
+}
+
+Deno.test("an answer that fails later is an error for the host, and the session goes on", async () => {
+  const failing: InterceptorFactory = () => ({
+    name: "failing",
+    onMessage: ({ kind }) =>
+      kind === "request" ? { kind: "answer", answer: Promise.reject(new Error("boom")) } : PASS,
+  });
+  const rig = new ChainRig(null, { guard: failing });
+  rig.call(1, "get_parcel", {});
+  await settled();
+  assertEquals([rig.server.length, rig.texts()], [0, ["Error: failing stopped: boom"]]);
+  assertEquals(rig.said, ["failing: a fault, the message is answered with an error: boom"]);
+  assertEquals(rig.session.holds("1"), false);
 });
 
 Deno.test("a fault of an interceptor that refuses nothing does not cost the call", async () => {

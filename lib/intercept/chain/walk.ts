@@ -120,11 +120,30 @@ export class Walk {
     try {
       const verdict = link.onMessage(crossing);
       return verdict instanceof Promise
-        ? verdict.catch((error) => this.#failed(link, crossing, error))
-        : verdict;
+        ? verdict.then((v) => this.#checked(link, crossing, v))
+          .catch((error) => this.#failed(link, crossing, error))
+        : this.#checked(link, crossing, verdict);
     } catch (error) {
       return this.#failed(link, crossing, error);
     }
+  }
+
+  /** The verdict, if it fits the message. Throws otherwise; an answer that fails later is an error. */
+  #checked(link: AbleInterceptor, crossing: Crossing, verdict: Verdict): Verdict {
+    if (verdict.kind === "pass") return verdict;
+    if (verdict.kind === "replace") {
+      if (crossing.kind !== "answer") throw new TypeError("only an answer can be replaced");
+      inLine(crossing, verdict.line);
+      return verdict;
+    }
+    if (crossing.kind !== "request") throw new TypeError("only a request can be answered");
+    const { answer } = verdict;
+    if (!(answer instanceof Promise)) return verdict;
+    const kept = answer.catch((error) => {
+      this.#fault(link, error, "is answered with an error");
+      return { text: `Error: ${link.name} stopped: ${reasonOf(error)}`, isError: true };
+    });
+    return { kind: "answer", answer: kept };
   }
 
   #failed(link: AbleInterceptor, crossing: Crossing, error: unknown): Verdict {

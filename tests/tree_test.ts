@@ -9,7 +9,7 @@ import { VERSION } from "../lib/flags/version.ts";
 import { ROOT } from "./util/executables.ts";
 import { commentsOf, exportsOf, filesUnder, sources } from "./util/sources.ts";
 
-const MAX_FILE_LINES = 302;
+const MAX_FILE_LINES = 301;
 const MAX_FOLDER_FILES = 16;
 
 const TOP_LEVEL = [

@@ -27,6 +27,7 @@ const INTERCEPTED = new Set([
   "server/discover",
   "notifications/cancelled",
 ]);
+
 /** The exchanges of one upstream. */
 export class InterceptedExchanges {
   readonly #ports: ExchangePorts;
@@ -111,6 +112,7 @@ export class InterceptedExchanges {
     const sent = readJsonRpc(line).messages;
     const keys = sent.flatMap((m) => m.kind === "request" ? [idKey(writtenId(m) ?? "null")] : []);
     const reply = current?.reply ?? entry.replies.get(keys[0] ?? "");
+    // What an interceptor answers is cut out of a batch, and nothing else changes what a host sends.
     const isSame = current !== undefined && current.line.length === line.length;
     const body = isSame ? current.body : line.slice();
     entry.current = undefined;
@@ -147,7 +149,7 @@ export class InterceptedExchanges {
     else this.#unanswered(entry, left);
   }
 
-  /** What has no answer by now gets none: nothing waits for it. */
+  /** Requests without an answer get none any more: the chain no longer waits for them. */
   #unanswered(entry: Entry, keys: readonly string[]): void {
     for (const key of keys) entry.chain.abandon(key);
     this.#forget(entry, keys);

@@ -12,7 +12,7 @@ export interface ReplayTitle {
   readonly decider: string;
   readonly threshold: string;
   readonly answers: "recorded" | "world";
-  /** Median and slowest decision in milliseconds; undefined when not measured. */
+  /** Mean time of a decision in milliseconds; undefined when not measured. */
   readonly decisionMs?: { readonly mean: number };
 }
 

@@ -1,8 +1,7 @@
 /**
  * Executes the writes of the airline domain.
  *
- * As in the benchmark, an update of flights takes no seats, and a cancellation
- * returns neither seats nor money on a gift card.
+ * As in the benchmark, new flights take no seats; a cancellation returns no seats, no gift card.
  *
  * @module
  */

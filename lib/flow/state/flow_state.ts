@@ -13,7 +13,6 @@ import type { JsonObject } from "../../json/json.ts";
 import { callKey } from "./call_key.ts";
 import { type Shown, shown } from "./output.ts";
 import { isStale, staleIds } from "./staleness.ts";
-import { RESPOND } from "../symbols.ts";
 import type { StepOutcome } from "../symbols.ts";
 import { Transcript } from "./transcript.ts";
 import { Words } from "./values.ts";
@@ -279,9 +278,4 @@ export class FlowState {
       if (isStale(call, ids, this.#manifest.domain)) this.#made.delete(key);
     }
   }
-}
-
-/** The action of a step, as a number of the vocabulary. */
-export function actionOfStep(step: Step, actionOf: (tool: string) => number): number {
-  return step.tool === undefined ? RESPOND : actionOf(step.tool);
 }

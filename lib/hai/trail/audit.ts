@@ -149,14 +149,6 @@ function isGenuine(event: AuditEvent, pin: Pin | undefined): boolean {
     hasValidSeal(event, pin.public_key);
 }
 
-/** Where the chain ends by its HEAD, not verified. */
-export function chainEnd(tx: Transaction): AuditMark {
-  const head = tx.record(headPath(tx), AUDIT_HEAD);
-  return head === undefined
-    ? EMPTY_CHAIN
-    : { seq: head.seq, eventId: head.event_id, eventHash: head.event_hash };
-}
-
 /**
  * The last events, newest first, without verifying them.
  *

@@ -1,6 +1,6 @@
 /**
  * Hoist as a library: read recorded MCP sessions, decide lookups with a flow, check calls
- * against guards, and relay a session between two stream pairs.
+ * against guards, and relay a session between two stream pairs, with interceptors of your own.
  *
  * @example From a log to an episode
  * ```ts
@@ -31,6 +31,20 @@ export {
   type PlannedCall,
 } from "./lib/guard/report/guards.ts";
 export { type RelayOptions, relayStreams, type StreamPair } from "./lib/relay/relay_streams.ts";
+export type {
+  StreamCrossing,
+  StreamInterceptor,
+  StreamInterceptorFactory,
+  StreamMessage,
+} from "./lib/relay/stream_interceptor.ts";
+export {
+  type CallAnswer,
+  type ChainCall,
+  PASS,
+  refuseCall,
+  type TextAnswer,
+  type Verdict,
+} from "./lib/intercept/chain/interceptor.ts";
 export { readLog, readLogs } from "./lib/disk/read_log.ts";
 export type {
   LineBase,
@@ -50,9 +64,11 @@ export { afterCall, type EpisodeAfterCall } from "./lib/trace/after_call.ts";
 export type { Call, Caller } from "./lib/trace/calls.ts";
 export type {
   AssistantEvent,
+  CallTurn,
   Episode,
   EpisodeCall,
   EpisodeEvent,
+  EpisodeStep,
   ToolResultEvent,
 } from "./lib/trace/episode.ts";
 export { episode, type EpisodeOptions } from "./lib/trace/log_episode.ts";

@@ -13,6 +13,14 @@ Deno.test("docs/writing_an_interceptor.md shows the interceptors that are tested
   for (const part of parts) assert(page.includes(part), part);
 });
 
+Deno.test("docs/writing_an_interceptor.md shows the interceptor of the example that relayStreams runs", async () => {
+  const page = await Deno.readTextFile(`${ROOT}/docs/writing_an_interceptor.md`);
+  const source = await Deno.readTextFile(`${ROOT}/lib/relay/relay_streams.ts`);
+  const [shown] = /^const noDeletes[^]*?^}\);$/m.exec(page) ?? [];
+  assert(shown !== undefined);
+  assert(source.replace(/^ \* ?/gm, "").includes(shown), shown);
+});
+
 Deno.test("idle passes every line", () => {
   const rig = new ChainRig(null, { guard: idle });
   rig.fromHost("hello", '{"id":1,"method":"tools/call","params":{"name":"a"}}');

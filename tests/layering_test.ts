@@ -181,3 +181,9 @@ Deno.test("the pass-through path loads nothing of the HTTP modes, nor of what ac
     /^lib\/(?:intercept\/(?!order|asked_for|\w+\/(?:kind|options)\.ts)|mcp|http_client|http_server|relay\/line_output|proxy\/(?:.*worker|interceptors|stdio_chain|run_listen|run_upstream))/;
   assertEquals(names.filter((n) => others.test(n)), []);
 });
+
+Deno.test("a relay of the library without interceptors loads nothing of the chain", async () => {
+  const names = await loadedAtStart("lib/relay/relay_streams.ts");
+  assert(names.includes("lib/relay/pump.ts"), "what it does load");
+  assertEquals(names.filter((n) => /^lib\/(?:intercept|json|wire)\//.test(n)), []);
+});

@@ -85,7 +85,9 @@ export interface ChainCall {
   readonly id: string;
   /** A name that no other call of the session has. */
   readonly name: string;
+  /** The tool's name. */
   readonly tool: string;
+  /** Its arguments; empty if there are none, or no object. */
   readonly arguments: JsonObject;
   /** Who makes it: the agent, or the interceptor of this name. */
   readonly by: string;
@@ -99,7 +101,9 @@ export interface ChainCall {
 
 /** What a call returned. */
 export interface CallAnswer {
+  /** Whether it failed. */
   readonly error: boolean;
+  /** Its text. */
   readonly content: string;
 }
 
@@ -114,14 +118,41 @@ export type Verdict =
 
 /** The answer of a tool that the server never saw. */
 export interface TextAnswer {
+  /** Its one block of content. */
   readonly text: string;
+  /** Whether the host is told that the call failed. */
   readonly isError: boolean;
 }
 
-/** The message goes on as it is. */
+/**
+ * The message goes on as it is.
+ *
+ * @example Usage
+ * ```ts
+ * import { PASS, type StreamInterceptor } from "@hoist/mcp";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const idle: StreamInterceptor = { name: "idle", onMessage: () => PASS };
+ * assertEquals(idle.onMessage({ kind: "cancel", call: undefined }), { kind: "pass" });
+ * ```
+ */
 export const PASS: Verdict = { kind: "pass" };
 
-/** Answers a call with an error, so that the server never sees it. */
+/**
+ * Answers a call with an error, so that the server never sees it.
+ *
+ * @example Usage
+ * ```ts
+ * import { refuseCall } from "@hoist/mcp";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const answer = { text: "Refused: ask first.", isError: true };
+ * assertEquals(refuseCall("Refused: ask first."), { kind: "answer", answer });
+ * ```
+ *
+ * @param text Tells the agent why, and what to do instead.
+ * @returns The verdict.
+ */
 export function refuseCall(text: string): Verdict {
   return { kind: "answer", answer: { text, isError: true } };
 }

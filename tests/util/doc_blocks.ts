@@ -27,7 +27,7 @@ export function blocksOf(page: string): DocBlock[] {
   const lines = page.split("\n");
   const blocks: DocBlock[] = [];
   for (let i = 0; i < lines.length; i++) {
-    const language = /^```(\w*)$/.exec(lines[i] ?? "")?.[1];
+    const language = /^```(\w*)(?: ignore)?$/.exec(lines[i] ?? "")?.[1];
     if (language === undefined) continue;
     const end = lines.indexOf("```", i + 1);
     const before = lines.slice(0, i).findLast((line) => line.trim() !== "") ?? "";

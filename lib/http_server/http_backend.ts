@@ -133,6 +133,7 @@ export class HttpBackend implements ListenBackend {
     this.#noteEnd(request, response);
     if (log !== undefined) this.#logs?.opened(log, { request, response });
     const isEmpty = hasNoBody(status, [...response.headers]);
+    if (isEmpty) await response.body?.cancel(); // Left unread it would stay open.
     const shaped = new Response(isEmpty ? null : response.body, { status, headers });
     return { response: shaped, isOurs: false };
   }

@@ -51,7 +51,7 @@ interface SameId {
 }
 
 /** Ids and requests of one id that are remembered; past it the oldest are forgotten. */
-const MAX_IDS = 65_536;
+const MAX_IDS = 8_192;
 const MAX_OPEN = 1000;
 const NO_PARAMS = {};
 

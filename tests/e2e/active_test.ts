@@ -69,7 +69,8 @@ Deno.test("hoist-mcp --flow spares the agent its next calls, to the byte", async
   await host.close();
   assertEquals(await host.exit(), 0);
   const stderr = (await host.stderr()).split("\n");
-  assertEquals(stderr[0], `hoist-mcp: flow ${FLOW}: decides by reach`);
+  assertStringIncludes(stderr[0] ?? "", "hoist-mcp: recording to ");
+  assertEquals(stderr[1], `hoist-mcp: flow ${FLOW}: decides by reach`);
   assert(
     /^hoist-mcp: flow: 2 lookups, 0 failed, \d+ ms added, about 2 of the agent's turns likely saved$/
       .test(stderr.at(-2) ?? ""),

@@ -68,7 +68,7 @@ export interface ChangeContext {
  *
  * @param before The old list.
  * @param after The new one.
- * @param options What is known of the tools' use.
+ * @param options The recorded use of the tools.
  * @returns The changes, the worst effect first, then the most used tool.
  */
 export function diffCatalogs(

@@ -203,7 +203,7 @@ export class CallContext {
     return eventId;
   }
 
-  /** The owner's signer; undefined where nobody keeps a key. The first use pins the state root. */
+  /** The owner's signer; undefined without an owner's key. The first use pins the state root. */
   #signer(): OwnerSigner | undefined {
     if (this.config.gate !== "nonce") return undefined;
     const { vault } = this.world;

@@ -164,7 +164,7 @@ export function contractFiles(tx: Transaction): (readonly [string, number])[] {
 
 type StateFile = readonly [string, z.ZodType];
 
-/** A broken challenge blocks nobody: it opens nothing, and the gate passes over it. */
+/** The challenge files and their shape. A broken one blocks no other request: the gate ignores it. */
 function challengeFiles(tx: Transaction): StateFile[] {
   return storeFiles(tx, tx.at("owner", "challenges"), { prefix: "C", shape: CHALLENGE });
 }

@@ -59,7 +59,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   HAI_OWNER_GATE: "nonce (default) or ack_legacy",
   HAI_OWNER_CHANNEL: "file (default), ntfy or touchid",
   HAI_OWNER_POLICY: "standard (default) or strict: opening, binding, completing need the owner",
-  HAI_SESSION_TOKENS: "required (default) or optional: whoever names a session may use it",
+  HAI_SESSION_TOKENS: "required (default) or optional: any caller that names a session may use it",
   HAI_NON_GOALS: "words (default) or strict: one word of a non-goal in a step parks it",
   HAI_TOOLS: "all (default) or core: lists only what plain work needs",
   HAI_OWNER_CODE_TTL: "seconds an approval lasts, default 600, 30 to 604800",

@@ -5,6 +5,7 @@
  */
 
 import type { Runtime } from "../ports/runtime.ts";
+import { slices } from "../text/slices.ts";
 import { dropAllBut } from "./permissions.ts";
 
 /** Options for {@linkcode denoRuntime}. */
@@ -17,6 +18,11 @@ export interface DenoRuntimeOptions {
    */
   waits?: boolean;
 }
+
+/** What `print` encodes at once, in UTF-16 code units: a result may have 16 MB. */
+const PRINTED_AT_ONCE = 65_536;
+
+const NEWLINE = new Uint8Array([10]);
 
 /** Lines of runtimes that do not wait, written one after another. */
 let saying: Promise<void> = Promise.resolve();
@@ -36,7 +42,15 @@ export function denoRuntime(program: string, options: DenoRuntimeOptions = {}): 
       if (options.waits ?? true) sayNow(bytes);
       else saying = saying.then(() => sayLater(bytes));
     },
-    print: (text) => writeAll(Deno.stdout, encoder.encode(text + "\n")),
+    print(text) {
+      if (text.length < PRINTED_AT_ONCE) {
+        return writeAll(Deno.stdout, encoder.encode(text + "\n"));
+      }
+      for (const slice of slices(text, PRINTED_AT_ONCE)) {
+        writeAll(Deno.stdout, encoder.encode(slice));
+      }
+      writeAll(Deno.stdout, NEWLINE);
+    },
     env: readEnv,
     unixMs: () => Date.now(),
     monotonicMs: () => performance.now(),

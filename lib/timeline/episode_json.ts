@@ -57,7 +57,8 @@ export class EpisodePrinter {
     this.#header = header;
     this.#print = print;
     this.#follower = new LogFollower(options, ({ event }) => {
-      print(this.#separator + JSON.stringify(event));
+      print(this.#separator);
+      print(JSON.stringify(event));
       this.#separator = ",";
     });
     const head: Omit<EpisodeJson, "events" | "summary" | "problems"> = episodeHead(

@@ -211,6 +211,11 @@ class Pieces {
   }
 
   readonly add = (text: string): void => {
+    if (text.length > PIECE_LENGTH) { // Not joined: that would be a second copy of a long event.
+      this.end();
+      this.#runtime.print(text);
+      return;
+    }
     this.#texts.push(text);
     this.#length += text.length;
     if (this.#length > PIECE_LENGTH) this.end();

@@ -16,6 +16,7 @@ import {
   type Edit,
 } from "./config_text.ts";
 import type { HostKind } from "./host_table.ts";
+import { addVariables, type PassedVariables, removeVariables } from "./passed_variables.ts";
 import {
   type Behind,
   behindHoist,
@@ -41,6 +42,8 @@ export interface WrapOptions {
   readonly line: (name: string, behind: Behind) => readonly string[] | { readonly why: string };
   /** Names of the servers to change; all when it is empty. */
   readonly only: readonly string[];
+  /** What each entry has to bring along. */
+  readonly passed: PassedVariables;
 }
 
 /**
@@ -59,8 +62,11 @@ export function wrapServers(config: ConfigText, host: HostKind, options: WrapOpt
     }
     const line = options.line(path.at(-1) ?? "", target);
     if ("why" in line) return line.why;
-    if (target.kind === "url") return wrapUrl(config, host, target, line);
-    return wrapCommand(config, host, target, line);
+    const edits = target.kind === "url"
+      ? wrapUrl(config, host, target, line)
+      : wrapCommand(config, host, target, line);
+    const beside = target.kind === "url" ? target.member : target.args ?? target.command;
+    return [...edits, ...addVariables(config, host, path, beside, options.passed)];
   });
 }
 
@@ -86,13 +92,9 @@ export function unwrapServers(
     if (behind === undefined) return "hoist-mcp is not in front of it";
     const was = before.get(path.join("\0"));
     if (was === undefined || was.kind === "other") return "--wrap did not make it";
-    if (was.kind === "command") {
-      if (behindHoist(was.words) !== undefined) return "--wrap did not make it";
-      if (behind.kind === "url") return "it is reached by URL now, and was started by a command";
-      return unwrapCommand({ config, original }, target, was, behind.words);
-    }
-    if (behind.kind !== "url") return "it is started by a command now, and was reached by URL";
-    return unwrapUrl({ config, original }, target, was, behind.url);
+    const edits = unwrapEntry({ config, original }, target, was, behind);
+    if (typeof edits === "string") return edits;
+    return [...edits, ...removeVariables(config, original, host, path)];
   });
 }
 
@@ -154,6 +156,21 @@ function wrapUrl(
 interface Both {
   readonly config: ConfigText;
   readonly original: ConfigText;
+}
+
+function unwrapEntry(
+  both: Both,
+  now: CommandTarget,
+  was: CommandTarget | UrlTarget,
+  behind: Behind,
+): Edit[] | string {
+  if (was.kind === "command") {
+    if (behindHoist(was.words) !== undefined) return "--wrap did not make it";
+    if (behind.kind === "url") return "it is reached by URL now, and was started by a command";
+    return unwrapCommand(both, now, was, behind.words);
+  }
+  if (behind.kind !== "url") return "it is started by a command now, and was reached by URL";
+  return unwrapUrl(both, now, was, behind.url);
 }
 
 function unwrapCommand(

@@ -17,6 +17,7 @@ const PREFIX = ["hoist-mcp", "--record", "~/.hoist/logs"];
 function wrapped(host: HostKind, text: string, only: readonly string[] = []) {
   return wrapServers(read(host, text), host, {
     only,
+    passed: PASSED,
     line: (_name, behind) =>
       behind.kind === "url"
         ? [...PREFIX, "--upstream", behind.url]
@@ -64,7 +65,7 @@ for (const { name } of Deno.readDirSync("testdata/hosts")) {
     const before = new Map(configured(host.id, text).map((s) => [s.name, s]));
     for (const server of configured(host.id, made)) {
       const was = before.get(server.name);
-      assertEquals(server.env, was?.env);
+      assertEquals(without(server.env ?? {}), without(was?.env ?? {}));
       if (!changed.includes(server.name)) {
         assertEquals(server.entry, was?.entry);
         continue;
@@ -81,13 +82,20 @@ for (const { name } of Deno.readDirSync("testdata/hosts")) {
   });
 }
 
-/** A configuration without what starts its servers. */
+/** What {@linkcode wrapped} makes a host that passes few variables pass. */
+const PASSED = {
+  variables: ["HOIST_SESSION"],
+  env: { DENO_DIR: "/deno", SSL_CERT_FILE: "/ca" },
+};
+
+/** A configuration without what starts its servers, and what they are passed. */
 function without(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(without);
+  if (Array.isArray(value)) return value.filter((v) => v !== "HOIST_SESSION").map(without);
   if (typeof value !== "object" || value === null) return value;
-  const starts = /^(?:command|args|url|httpUrl|serverUrl|type)$/;
+  const starts = /^(?:command|args|url|httpUrl|serverUrl|type|DENO_DIR|SSL_CERT_FILE)$/;
   return Object.fromEntries(
-    Object.entries(value).filter(([key]) => !starts.test(key)).map(([k, v]) => [k, without(v)]),
+    Object.entries(value).filter(([key]) => !starts.test(key)).map(([k, v]) => [k, without(v)])
+      .filter(([k, v]) => !/^env(_vars)?$/.test(String(k)) || Object.keys(Object(v)).length > 0),
   );
 }
 
@@ -267,4 +275,35 @@ Deno.test("behindHoist tells what is ours from what only looks like it", () => {
   for (const [line, isOurs] of rows) {
     assertEquals(behindHoist(line.split(" ")) !== undefined, isOurs, line);
   }
+});
+
+Deno.test("wrapServers gives an entry the variables that its host does not pass", () => {
+  const host = kind("codex");
+  const rows = [
+    [
+      '[mcp_servers.a]\ncommand = "x"\n',
+      '\nenv_vars = ["HOIST_SESSION"]\nenv.DENO_DIR = "/deno"\nenv.SSL_CERT_FILE = "/ca"\n',
+    ],
+    [
+      '[mcp_servers.a]\ncommand = "x"\nenv_vars = ["A"]\n[mcp_servers.a.env]\nDENO_DIR = "/mine"\n',
+      'env_vars = ["A", "HOIST_SESSION"]\n[mcp_servers.a.env]\nDENO_DIR = "/mine"\nSSL_CERT_FILE = "/ca"\n',
+    ],
+    [
+      'mcp_servers.a = { command = "x", env = { B = "1" } }\n',
+      'env_vars = ["HOIST_SESSION"], env = { B = "1", DENO_DIR = "/deno", SSL_CERT_FILE = "/ca" } }',
+    ],
+    ['[mcp_servers.a]\nurl = "http://h/mcp"\n', '"http://h/mcp"]\nenv_vars = ["HOIST_SESSION"]\n'],
+  ] as const;
+  for (const [text, expected] of rows) {
+    const { text: made } = wrapped(host, text);
+    assertStringIncludes(made, expected);
+    assertEquals(unwrapped(host, made, text).text, text);
+  }
+});
+
+Deno.test("unwrapServers keeps variables that the user added", () => {
+  const host = kind("codex");
+  const text = '[mcp_servers.a]\ncommand = "x"\n';
+  const made = wrapped(host, text).text.replace("env.DENO_DIR", 'env.MINE = "1"\nenv.DENO_DIR');
+  assertEquals(unwrapped(host, made, text).text, `${text}env.MINE = "1"\n`);
 });

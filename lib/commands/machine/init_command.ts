@@ -155,6 +155,7 @@ async function wrap(setup: Setup): Promise<number> {
     : unwrapServers(config, await configOf(kept, kind, keptPath), kind, []).text;
   const done = wrapServers(config, kind, {
     only: values.all("server"),
+    passed: variablesOf(sample.setup, sample.line.options),
     line: (name, behind) => {
       const line = lineFor(sample.setup, name, behind);
       return "why" in line ? line : line.words;
@@ -174,7 +175,7 @@ async function wrap(setup: Setup): Promise<number> {
   for (const name of done.changed) runtime.say(`put hoist-mcp in front of "${name}"`);
   const undo = shellLine(["hoist", "init", "--host", kind.id, "--unwrap", path]);
   runtime.say(`the file as it was: ${keptPath}; to remove hoist-mcp again: ${undo}`);
-  advise({ ...sample.setup, isWrap: true }, sample.line);
+  advise(sample.setup, sample.line);
   return 0;
 }
 

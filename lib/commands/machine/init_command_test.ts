@@ -247,7 +247,9 @@ Deno.test("hoist init gives a host that passes few variables what the proxy need
   assertEquals((await init(cursor("--name", "s", ...SERVER))).out.includes("DENO_DIR"), false);
   const file = '[mcp_servers.s]\ncommand = "x"\n';
   const wrapped = await init(["--host", "codex", "--wrap", "f"], { "/here/f": file });
-  assertStringIncludes(wrapped.err, "Codex passes few variables to servers");
+  const written = wrapped.files.get("/here/f") ?? "";
+  assertStringIncludes(written, 'env_vars = ["HOIST_SESSION"]');
+  assertStringIncludes(written, 'env.DENO_DIR = "/deno"');
 });
 
 Deno.test("hoist init --listen without --host prints the configuration of every host", async () => {

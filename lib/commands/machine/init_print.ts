@@ -7,6 +7,11 @@
 import type { Runtime } from "../../ports/runtime.ts";
 import type { HostKind } from "../../host_config/host_table.ts";
 import type { NewServer } from "../../host_config/put_server.ts";
+import {
+  OWN_VARIABLES,
+  type PassedVariables,
+  PLACE_VARIABLES,
+} from "../../host_config/passed_variables.ts";
 import { type OracleNeeds, shellLine } from "../../proxy_options/permissions.ts";
 import type { ProxyOptions } from "../../proxy_options/proxy_flags.ts";
 import { fleeting, type ProxyLine } from "../../proxy_options/proxy_line.ts";
@@ -76,9 +81,6 @@ export async function configurationOf(
     : { where: `In ${kind.files[os]}`, text: await snippet(kind, name, entry) };
 }
 
-/** Variables without secrets that change where Deno and servers find their files. */
-const PLACES = ["DENO_DIR", "DENO_CERT", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
-
 /**
  * The variables that an entry has to bring along, for a host that passes few.
  *
@@ -89,15 +91,18 @@ const PLACES = ["DENO_DIR", "DENO_CERT", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"]
 export function variablesOf(
   { runtime, kind, oracle }: Pick<Advised, "runtime" | "kind" | "oracle">,
   { upstream }: ProxyOptions,
-): { readonly variables: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+): PassedVariables {
   const headers = upstream?.headers.map((header) => header.variable) ?? [];
   if (kind.inherits === undefined) return { variables: headers, env: {} };
-  const keys = oracle?.kind === "jev" ? ["TYPESAFE_API_KEY", "TYPESAFE_API_KEY_FILE"] : [];
-  const env = PLACES.flatMap((name) => {
+  const keys = oracle?.kind === "jev" ? OWN_VARIABLES.jev : [];
+  const env = PLACE_VARIABLES.flatMap((name) => {
     const value = runtime.env(name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { variables: ["HOIST_SESSION", ...headers, ...keys], env: Object.fromEntries(env) };
+  return {
+    variables: [...OWN_VARIABLES.session, ...headers, ...keys],
+    env: Object.fromEntries(env),
+  };
 }
 
 /** What the advice depends on. */
@@ -107,8 +112,6 @@ export interface Advised {
   readonly machine: SetupMachine;
   /** How the proxy is started. */
   readonly form: ProxyProgram["kind"];
-  /** Whether the entries are the user's own, with hoist-mcp put in front. */
-  readonly isWrap?: boolean;
   /** The oracle that the options ask; unknown until they are read. */
   readonly oracle?: OracleNeeds | undefined;
 }
@@ -120,7 +123,7 @@ export interface Advised {
  * @param line The command line in the configuration.
  */
 export function advise(
-  { runtime, kind, machine, form, oracle, isWrap = false }: Advised,
+  { runtime, kind, machine, form, oracle }: Advised,
   { words, options }: ProxyLine,
 ): void {
   const isScoped = words.some((word) => word.startsWith("--allow-run="));
@@ -134,12 +137,6 @@ export function advise(
   if (passing !== undefined) runtime.say(passing);
   if (form !== "deno" && words[0] === "hoist-mcp" && machine.find("hoist-mcp") === undefined) {
     runtime.say("hoist-mcp is not on PATH here: the host has to find it there");
-  }
-  if (kind.inherits !== undefined && isWrap) {
-    runtime.say(
-      `${kind.title} passes few variables to servers: what they need besides (HOIST_SESSION, ` +
-        `${PLACES[0]}) belongs into ${kind.variablesKey} or env of their entries`,
-    );
   }
   const variables = options.upstream?.headers.map((header) => header.variable) ?? [];
   if (options.listen?.tokenFile !== undefined) variables.push(TOKEN_VARIABLE);

@@ -148,6 +148,8 @@ for (
     const { flow } = await recorded(`${host.dir}/log`);
     assertEquals(flow.flatMap((l: Json) => l.action ?? []), [...decisions]);
     assertEquals(flow.some((l: Json) => l.policy), flags[0] === "--flow-explore");
+    const unknown = "--flow-tools names what the flow does not look up: nothing";
+    assertEquals((await host.stderr()).includes(unknown), flags[0] === "--flow-tools");
   });
 }
 

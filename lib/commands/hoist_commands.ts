@@ -102,6 +102,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     const { REPLAY_FLAGS, replayCommand } = await import("./flow/replay_command.ts");
     return { command: replayCommand, tables: [REPLAY_FLAGS] };
   }),
+  savings: withFiles("Measure what a flow saved, against sessions held out.", async () => {
+    const { SAVINGS_FLAGS, savingsCommand } = await import("./savings/savings_command.ts");
+    return { command: savingsCommand, tables: [SAVINGS_FLAGS] };
+  }),
   promote: withOracle("Let a flow act only at sites with a good record.", async () => {
     const { PROMOTE_FLAGS, promoteCommand } = await import("./flow/promote_command.ts");
     return { command: promoteCommand, tables: [PROMOTE_FLAGS] };

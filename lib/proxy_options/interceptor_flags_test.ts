@@ -132,3 +132,24 @@ Deno.test("parseProxyFlags() takes --flow-explore above 0 in shadow only", () =>
   assertEquals(parse("--flow-explore", "0.1", "--flow-shadow"), "options");
   assertEquals(parse("--flow-explore", "0.1") === "options", false);
 });
+
+Deno.test("parseProxyFlags() takes --flow-holdout with a record and lookups only", () => {
+  const fault = (...flags: string[]) => {
+    const parsed = parseProxyFlags(["--flow", "f.json", ...flags, "--", "server"], "/home/me");
+    return parsed.kind === "refused" ? parsed.message.split("\n")[0] : undefined;
+  };
+  assertEquals(
+    fault("--record", "d", "--flow-holdout", "0.2", "--flow-holdout-seed", "4"),
+    undefined,
+  );
+  assertEquals(fault("--flow-holdout", "0.2"), "--flow-holdout needs --record");
+  assertEquals(fault("--flow-holdout-seed", "1"), "--flow-holdout-seed needs --flow-holdout");
+  assertEquals(
+    fault("--record", "d", "--flow-holdout", "0.2", "--flow-shadow"),
+    "--flow-holdout and --flow-shadow exclude each other",
+  );
+  assertEquals(
+    fault("--record", "d", "--flow-holdout", "2"),
+    '--flow-holdout takes a probability from 0 to 1, not "2"',
+  );
+});

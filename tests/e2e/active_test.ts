@@ -72,9 +72,42 @@ Deno.test("hoist-mcp --flow spares the agent its next calls, to the byte", async
   assertStringIncludes(stderr[0] ?? "", "hoist-mcp: recording to ");
   assertEquals(stderr[1], `hoist-mcp: flow ${FLOW}: decides by reach`);
   assert(
-    /^hoist-mcp: flow: 2 lookups, 0 failed, \d+ ms added, about 2 of the agent's turns likely saved$/
+    /^hoist-mcp: flow: 2 lookups, 0 failed, \d+ ms added, about 2 of the agent's turns likely saved; --flow-holdout 0.2 and hoist savings measure it$/
       .test(stderr.at(-2) ?? ""),
     stderr.join("\n"),
+  );
+});
+
+Deno.test("hoist-mcp --flow-holdout leaves a session as it is without a flow", async () => {
+  await using plain = await ManualHost.start({ server: SHOP, direct: true });
+  await using host = await start(["--flow-holdout", "1"]);
+  const list = line({ jsonrpc: "2.0", id: 6, method: "tools/list" });
+  for (const sent of [list, FIND]) {
+    await Promise.all([host.send(sent), plain.send(sent)]);
+  }
+  await Promise.all([host.lines(2), plain.lines(2)]);
+  assertEquals(host.text(), plain.text());
+  await host.close();
+  assertEquals(await host.exit(), 0);
+  const last = (await host.stderr()).split("\n").at(-2) ?? "";
+  assertStringIncludes(last, "hoist-mcp: flow: held out, no lookups; measured by: hoist savings ");
+  const [arm, decision] = (await recorded(`${host.dir}/log`)).flow;
+  assertEquals([arm.arm, arm.share, arm.seed], ["holdout", 1, 0]);
+  assertEquals([decision.action, decision.shadow], ["lookup", true]);
+});
+
+Deno.test("hoist-mcp --flow-holdout logs that a session was drawn for lookups", async () => {
+  await using host = await start(["--flow-holdout", "0", "--flow-holdout-seed", "3"]);
+  await host.send(FIND);
+  await host.lines(1);
+  await host.close();
+  assertEquals(await host.exit(), 0);
+  assertStringIncludes(host.text(), "Also looked up automatically");
+  const [arm] = (await recorded(`${host.dir}/log`)).flow;
+  assertEquals([arm.arm, arm.share, arm.seed], ["flow", 0, 3]);
+  assertStringIncludes(
+    (await host.stderr()).split("\n").at(-2) ?? "",
+    "; measured by: hoist savings ",
   );
 });
 

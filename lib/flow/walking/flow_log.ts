@@ -1,5 +1,6 @@
 /**
- * The lines of a flow log: one a decision, and one a run.
+ * The lines of a flow log: one a decision, one a run, one for lookups left out, and one for the
+ * arm that a session was drawn for.
  *
  * Keys are sorted, numbers are JSON's (never `-0`; what is not finite is null), and
  * the id of the agent's call stands as the host wrote it, digit for digit.
@@ -50,6 +51,38 @@ export interface RunEntry {
   readonly failed: boolean;
   readonly maxLookups: number;
   readonly sites: readonly RunSite[];
+}
+
+/** With lookups, or held out from them. */
+export type Arm = "flow" | "holdout";
+
+/** What the line of a drawn session says. */
+export interface ArmEntry {
+  readonly arm: Arm;
+  /** The session's id. */
+  readonly session: string;
+  /** The share of sessions that are held out. */
+  readonly share: number;
+  readonly seed: number;
+}
+
+/** Lookups that were made and are not given to the agent. */
+export interface LeftOutEntry {
+  /** The JSON-RPC id of the agent's call, as the text that was on the wire. */
+  readonly after: string;
+  /** Each with its arguments as compact JSON. */
+  readonly lookups: readonly { readonly tool: string; readonly args: string }[];
+}
+
+/** Spells the arm of a session; one line of JSON, without a newline. */
+export function armLine({ arm, session, share, seed }: ArmEntry): string {
+  return canonicalJson({ arm, seed, session, share });
+}
+
+/** Spells lookups that did not fit into a result; one line of JSON, without a newline. */
+export function leftOutLine({ after, lookups }: LeftOutEntry): string {
+  const left_out = lookups.map(({ tool, args }) => ({ arguments: JSON.parse(args), tool }));
+  return objectText({ left_out }, after);
 }
 
 /**

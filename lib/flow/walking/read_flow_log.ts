@@ -57,6 +57,18 @@ const runSchema = z.object({
   }),
 });
 
+const armSchema = z.object({
+  arm: z.enum(["flow", "holdout"]),
+  session: z.string(),
+  share,
+  seed: z.number(),
+});
+
+const leftOutSchema = z.object({
+  after,
+  left_out: z.array(z.object({ tool: z.string(), arguments: args })),
+});
+
 interface Placed {
   /** Where it stands, from 1. */
   readonly line: number;
@@ -76,9 +88,18 @@ export type LoggedRun =
   & Placed
   & Omit<z.infer<typeof runSchema>, "after">;
 
+/** The arm that a session was drawn for. */
+export type LoggedArm = z.infer<typeof armSchema>;
+
+/** A lookup that was made and not given to the agent. */
+export type LoggedLeftOut = z.infer<typeof leftOutSchema>["left_out"][number];
+
 /** A flow log. */
 export interface FlowLog {
   readonly lines: readonly (LoggedDecision | LoggedRun)[];
+  /** The arms of the sessions in it that were drawn. */
+  readonly arms: readonly LoggedArm[];
+  readonly leftOut: readonly LoggedLeftOut[];
   /** Whether a last line that a crash cut was left out. */
   readonly isCut: boolean;
 }
@@ -94,6 +115,8 @@ export interface FlowLog {
 export function readFlowLog(text: string, path: string): FlowLog {
   const texts = text.split("\n");
   const lines: (LoggedDecision | LoggedRun)[] = [];
+  const arms: LoggedArm[] = [];
+  const leftOut: LoggedLeftOut[] = [];
   let isCut = false;
   texts.forEach((lineText, i) => {
     if (lineText === "" && i === texts.length - 1) return;
@@ -105,22 +128,29 @@ export function readFlowLog(text: string, path: string): FlowLog {
       if (i === texts.length - 1) return void (isCut = true);
       throw new SyntaxError(`Cannot read "${path}": line ${line} is not JSON`);
     }
-    const isRun = typeof json === "object" && json !== null && "run" in json;
-    const parsed = isRun ? runSchema.safeParse(json) : decisionSchema.safeParse(json);
+    const parsed = schemaOf(json).safeParse(json);
     if (!parsed.success) {
       const issue = parsed.error.issues[0];
       throw new SyntaxError(
         `Cannot read "${path}": line ${line}: $.${issue?.path.join(".")}: ${issue?.message}`,
       );
     }
+    const { data } = parsed;
     const placed = { line, after: writtenId(lineText) };
-    lines.push(
-      "run" in parsed.data
-        ? { kind: "run", ...parsed.data, ...placed }
-        : { kind: "decision", ...parsed.data, ...placed },
-    );
+    if ("run" in data) lines.push({ kind: "run", ...data, ...placed });
+    else if ("arm" in data) arms.push(data);
+    else if ("left_out" in data) leftOut.push(...data.left_out);
+    else lines.push({ kind: "decision", ...data, ...placed });
   });
-  return { lines, isCut };
+  return { lines, arms, leftOut, isCut };
+}
+
+/** The form of a line, by the key that only it has. */
+function schemaOf(json: unknown) {
+  const has = (key: string) => typeof json === "object" && json !== null && key in json;
+  if (has("run")) return runSchema;
+  if (has("arm")) return armSchema;
+  return has("left_out") ? leftOutSchema : decisionSchema;
 }
 
 /**

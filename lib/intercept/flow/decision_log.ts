@@ -7,7 +7,12 @@
 import type { Decider } from "../../flow/deciding/option.ts";
 import type { Policy } from "../../flow/walking/explore.ts";
 import type { FlowDecision } from "../../flow/walking/flow_decision.ts";
-import { decisionLine, runLine } from "../../flow/walking/flow_log.ts";
+import {
+  decisionLine,
+  type LeftOutEntry,
+  leftOutLine,
+  runLine,
+} from "../../flow/walking/flow_log.ts";
 import type { OwnAnswer } from "../chain/interceptor.ts";
 import type { OracleSaid } from "./asked_answers.ts";
 
@@ -72,6 +77,11 @@ export class DecisionLog {
     const line = runLine(run);
     this.#options.write(this.#lastLine === undefined ? line : `${this.#lastLine}\n${line}`);
     this.#lastLine = undefined;
+  }
+
+  /** Logs lookups that the agent is not given. */
+  leftOut(entry: LeftOutEntry): void {
+    this.#options.write(leftOutLine(entry));
   }
 }
 

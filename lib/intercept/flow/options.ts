@@ -7,6 +7,7 @@
 import { FlagFault, type FlagReader } from "../../flags/flag_reader.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
 import type { Decider } from "../../flow/deciding/option.ts";
+import type { Holdout } from "./holdout.ts";
 
 /** The flags. */
 export const FLOW_FLAGS: readonly Flag[] = [
@@ -61,6 +62,14 @@ export const FLOW_FLAGS: readonly Flag[] = [
     help: "Decide and log after each call, and look nothing up.",
   },
   {
+    name: "flow-holdout",
+    value: "SHARE",
+    help:
+      "Leave this share of sessions, drawn at random, without lookups, so that hoist savings can " +
+      "compare. Needs --record.",
+  },
+  { name: "flow-holdout-seed", value: "N", help: "Seed of that draw. Default: 0." },
+  {
     name: "flow-explore",
     value: "EPSILON",
     help:
@@ -105,6 +114,7 @@ export interface FlowOptions {
   readonly budget: number | undefined;
   readonly tools: readonly string[] | undefined;
   readonly isShadow: boolean;
+  readonly holdout: Holdout | undefined;
   readonly explore: { readonly epsilon: number; readonly seed: number } | undefined;
   /** The flow log's name, `{session}` in it. */
   readonly log: string | undefined;
@@ -135,6 +145,7 @@ export function parseFlow(read: FlagReader, values: FlagValues): FlowOptions | u
   if ((epsilon ?? 0) > 0 && !values.has("flow-shadow")) {
     throw new FlagFault("--flow-explore above 0 needs --flow-shadow");
   }
+  const holdout = parseHoldout(read, values);
   const tools = values.all("flow-tools").flatMap((list) => list.split(","))
     .map((tool) => tool.trim()).filter((tool) => tool !== "");
   const seconds = read.number("flow-lookup-timeout", /^\d{1,4}(\.\d+)?$/, "seconds") ?? 10;
@@ -152,9 +163,24 @@ export function parseFlow(read: FlagReader, values: FlagValues): FlowOptions | u
     budget: read.count("flow-budget"),
     tools: values.has("flow-tools") ? tools : undefined,
     isShadow: values.has("flow-shadow"),
+    holdout,
     explore: epsilon === undefined ? undefined : { epsilon, seed: seed ?? 0 },
     log: read.path("flow-log"),
     questions: read.count("flow-questions") ?? 300,
     taskId: values.get("task-id"),
   };
+}
+
+function parseHoldout(read: FlagReader, values: FlagValues): Holdout | undefined {
+  const share = read.probability("flow-holdout");
+  const seed = read.count("flow-holdout-seed");
+  if (share === undefined) {
+    if (seed !== undefined) throw new FlagFault("--flow-holdout-seed needs --flow-holdout");
+    return undefined;
+  }
+  if (!values.has("record")) throw new FlagFault("--flow-holdout needs --record");
+  if (values.has("flow-shadow")) {
+    throw new FlagFault("--flow-holdout and --flow-shadow exclude each other");
+  }
+  return { share, seed: seed ?? 0 };
 }

@@ -3,8 +3,7 @@
  * it decides, looks up, and decides again until it hands back.
  *
  * What it decides is {@linkcode runFlow}'s, the same that replay runs; here the
- * answers come from the server, each within a limit. Whatever fails ends the run
- * and is logged; the agent's own result is never lost over it.
+ * answers come from the server, each within a limit. A failure ends the run, never the result.
  *
  * @module
  */
@@ -25,12 +24,13 @@ import { lookupsAt, siteName } from "../../flow/flow.ts";
 import { FlowState } from "../../flow/state/flow_state.ts";
 import { surpriseGate } from "../../flow/deciding/surprise.ts";
 import type { RunTrace } from "../../flow/walking/run_trace.ts";
+import type { LikelyLookup } from "./appendix/host_budgets.ts";
 import type { CallAnswer, ChainCall } from "../chain/interceptor.ts";
 import { AskedAnswers } from "./asked_answers.ts";
 import { type DecisionEvent, DecisionLog, failureOf } from "./decision_log.ts";
 import type { FlowPorts, FlowRun, FlowSite } from "./flow_ports.ts";
 import type { FlowSetting } from "./setting.ts";
-import type { FlowTally } from "./tally.ts";
+import { countLeftOut, type FlowTally } from "./tally.ts";
 import type { ServerNames } from "./server_names.ts";
 import { NOT_LISTED } from "./listed_tools.ts";
 import { within } from "./within.ts";
@@ -137,6 +137,12 @@ export class SessionFlow {
     return { tool: this.#names().toFlow(tool), failed: error, steps: this.#state.stepsTo(name) };
   }
 
+  /** Lookups do not fit into the result of a call, whose id is `after` as written. */
+  leftOut(after: string, lookups: readonly LikelyLookup[]): void {
+    countLeftOut(this.tally, lookups);
+    if (lookups.length > 0) this.#log.leftOut({ after, lookups });
+  }
+
   /** A call will get no answer. */
   dropped(id: string): void {
     this.#state.drop(id);
@@ -200,8 +206,9 @@ export class SessionFlow {
 
   /** What a run is told of a decision; a promise where an oracle or the server is asked. */
   #reply(decision: FlowDecision, walk: Walk): RunReply | Promise<RunReply> {
-    if (isHandBack(decision, NO_ANSWER)) return this.#asked(decision, walk);
     const { action } = decision;
+    const isAsked = action.kind === "hand_back" && action.reason === NO_ANSWER;
+    if (isAsked) return this.#asked(decision, walk);
     const reply = action.kind === "lookup" && !this.#setting.isShadow
       ? this.#lookUp(decision, action, walk)
       : this.#logged(decision, walk);
@@ -289,8 +296,4 @@ export class SessionFlow {
     if (this.#words !== undefined) this.#state.say(this.#words);
     this.#words = undefined;
   }
-}
-
-function isHandBack({ action }: FlowDecision, reason: string): boolean {
-  return action.kind === "hand_back" && action.reason === reason;
 }

@@ -8,12 +8,14 @@ import { FlowDecider } from "../../flow/deciding/decider.ts";
 import { readFlow } from "../../flow/file/read_flow.ts";
 import { lenientParser } from "../../flow/state/lenient.ts";
 import { shown } from "../../flow/state/output.ts";
+import { type ArmEntry, armLine } from "../../flow/walking/flow_log.ts";
 import { expandSession } from "../../log/session_name.ts";
 import type { Oracle } from "../../oracle/oracle.ts";
 import { reasonOf } from "../../text/reason.ts";
 import type { OpenInterceptor, SessionFacts } from "../kinds/chains.ts";
 import type { InterceptorSetUp, ReadJob } from "../kinds/kind.ts";
 import { flowInterceptor } from "./flow.ts";
+import { armOf } from "./holdout.ts";
 import type { FlowJob, FlowOptions } from "./options.ts";
 import { type FlowSetting, ORACLE_MS } from "./setting.ts";
 import { addTally, newTally, summaryLine } from "./tally.ts";
@@ -58,21 +60,47 @@ async function openFlow(
       const path = logPath(options, session);
       const log = path === undefined ? undefined : ports.appendTo(path, "flow log");
       const tally = newTally();
+      const arm = drawnArm(options, session);
+      if (arm !== undefined) log?.line(armLine(arm));
+      const isHeldOut = arm?.arm === "holdout";
+      // A model's answers take time, which would count against the sessions held out.
+      const own = isHeldOut ? { ...setting, isShadow: true, oracle: undefined } : setting;
       return {
-        make: flowInterceptor(setting, {
+        make: flowInterceptor(own, {
           id: session.id,
           tally,
           log: (line) => log?.line(line),
         }),
         async end() {
           if (session.isOnce) addTally(inSum, tally);
-          else tell(summaryLine(tally));
+          else {
+            const measured = measuredBy(options, session);
+            tell(
+              isHeldOut ? `flow: held out, no lookups${measured}` : summaryLine(tally, measured),
+            );
+          }
           await log?.close();
         },
       };
     },
     end: () => tell(summaryLine(inSum)),
   };
+}
+
+/** The arm of a session; none where nothing is drawn, and for a request that stands alone. */
+function drawnArm({ holdout }: FlowOptions, session: SessionFacts): ArmEntry | undefined {
+  if (holdout === undefined || session.isOnce) return undefined;
+  const arm = armOf(session.hostSession ?? session.id, holdout);
+  return { arm, session: session.id, ...holdout };
+}
+
+/** How the savings of a session are measured, for its last line. */
+function measuredBy({ holdout }: FlowOptions, { logPath }: SessionFacts): string {
+  if (logPath === undefined) return "";
+  const dir = logPath.slice(0, logPath.lastIndexOf("/"));
+  return holdout === undefined
+    ? "; --flow-holdout 0.2 and hoist savings measure it"
+    : `; measured by: hoist savings ${dir}`;
 }
 
 /** The file of a session's decisions; sessions may share one. */

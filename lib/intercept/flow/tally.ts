@@ -36,13 +36,20 @@ export function addTally(sum: FlowTally, tally: FlowTally): void {
   }
 }
 
-/** What flows did, in a line; undefined when they did nothing. */
+/**
+ * What flows did, in a line.
+ *
+ * @param tally What they did.
+ * @param measured Where it is measured; a part of the line.
+ * @returns The line; undefined when they did nothing.
+ */
 export function summaryLine(
   { lookups, failed, leftOut, heldMs, expected }: FlowTally,
+  measured = "",
 ): string | undefined {
   if (lookups === 0 && heldMs < 1) return undefined;
   return `flow: ${lookups} lookup${lookups === 1 ? "" : "s"}, ${failed} failed, ` +
     (leftOut === 0 ? "" : `${leftOut} left out as too long, `) +
     `${Math.round(heldMs)} ms added, ` +
-    `about ${Math.round(expected)} of the agent's turns likely saved`;
+    `about ${Math.round(expected)} of the agent's turns likely saved${measured}`;
 }

@@ -14,7 +14,6 @@ import { at } from "../../json/json.ts";
 import { appendixText, appendText, ownText } from "./appendix/append.ts";
 import { fitted, type ResultBudget } from "./appendix/host_budgets.ts";
 import { PATIENCE_MS, RUN_MS } from "./setting.ts";
-import { countLeftOut } from "./tally.ts";
 import type { SeenMessage } from "../chain/seen.ts";
 import { PASS, type Verdict } from "../chain/interceptor.ts";
 import { reasonOf } from "../../text/reason.ts";
@@ -122,16 +121,16 @@ export class FlowTurns {
     return Promise.race([work, this.#over.promise]).then(() => {
       over();
       if (shared.found.length === 0 || run.isCancelled) return PASS;
-      return this.#appended(kept, shared.found);
+      return this.#appended(kept, site.after, shared.found);
     });
   }
 
-  #appended(message: SeenMessage, found: FlowRun["found"]): Verdict {
+  #appended(message: SeenMessage, after: string, found: FlowRun["found"]): Verdict {
     try {
       const own = ownText(message);
       if (own === undefined) return PASS;
       const { shown, leftOut } = fitted(found, own, this.#ports.budget());
-      countLeftOut(this.#flow.tally, leftOut);
+      this.#flow.leftOut(after, leftOut);
       const line = shown.length === 0
         ? undefined
         : appendText(message, appendixText(shown, leftOut));

@@ -266,6 +266,10 @@ Deno.test("a lookup that no budget has room for is left out, and not counted as 
     "flow: 1 lookup, 0 failed, 1 left out as too long, 0 ms added, " +
       "about 0 of the agent's turns likely saved",
   );
+  assertEquals(rig.flowLog.at(-1), {
+    after: 1,
+    left_out: [{ arguments: { sender_id: "S-20" }, tool: "get_sender" }],
+  });
 });
 
 Deno.test("no result is held for longer than hosts wait, counted from the agent's request", async () => {

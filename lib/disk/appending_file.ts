@@ -36,9 +36,21 @@ function appendingFile(path: string, what: string, runtime: Runtime): AppendingF
     onEnd: (why) => runtime.say(`the ${what} ended, the session goes on: ${why}`),
   });
   const encoder = new TextEncoder();
+  let waiting = "";
+  const flush = () => {
+    if (waiting !== "") file.write(encoder.encode(waiting));
+    waiting = "";
+  };
   return {
-    line: (text) => file.write(encoder.encode(text + "\n")),
-    close: () => file.close(CLOSE_MS),
+    line(text) {
+      // All lines of a turn of the event loop are one write.
+      if (waiting === "") queueMicrotask(flush);
+      waiting += text + "\n";
+    },
+    close() {
+      flush();
+      return file.close(CLOSE_MS);
+    },
   };
 }
 

@@ -37,6 +37,7 @@ const SCOPES = new WeakMap<Facts, Scope>();
  *   unknown and carries its question.
  */
 export function checkCall(rules: RuleSet, call: GuardedCall, facts: Facts): Ruling[] {
+  if (!rules.concerns(call.tool)) return [];
   const check = new Check(rules, facts);
   const { turn } = call;
   const names = check.names({

@@ -85,7 +85,10 @@ export class Facts implements ShownTexts {
     for (const lookup of appended) this.#add({ ...lookup, error: false });
   }
 
-  /** Whether a result or a customer's message contains a text; true when values were dropped. */
+  /**
+   * Whether a result or a customer's message contains a text; true when values were dropped.
+   * Results are kept for rules that ask this only.
+   */
   shown(text: string): boolean {
     this.#takeValues();
     return this.#values.has(text.toLowerCase()) || this.said(text) ||
@@ -128,9 +131,7 @@ export class Facts implements ShownTexts {
   }
 
   #add(call: AnsweredCall): void {
-    this.#pending.push(call.content);
-    this.#pendingLength += call.content.length;
-    if (this.#pendingLength > MAX_PENDING) this.#takeValues();
+    if (this.#rules.readsShown) this.#keep(call.content);
     if (!this.#tools.has(call.tool)) return;
     const result = parsedOrText(call.content);
     const names: Names = {
@@ -149,16 +150,26 @@ export class Facts implements ShownTexts {
     }
   }
 
+  /** Keeps a result. Past the limit the oldest are taken apart, so that no call waits for all. */
+  #keep(content: string): void {
+    if (this.#values.size >= MAX_VALUES) return;
+    this.#pending.push(content);
+    this.#pendingLength += content.length;
+    while (this.#pendingLength > MAX_PENDING) this.#takeOldest();
+  }
+
   /** Parses the pending results and keeps their values. */
   #takeValues(): void {
-    for (const content of this.#pending) {
-      if (this.#values.size >= MAX_VALUES) break;
-      const result = parsedOrText(content);
-      addValues(result, this.#values);
-      if (typeof result === "string") addWords(result, this.#values);
-    }
-    this.#pending = [];
-    this.#pendingLength = 0;
+    while (this.#pending.length > 0) this.#takeOldest();
+  }
+
+  #takeOldest(): void {
+    const content = this.#pending.shift() ?? "";
+    this.#pendingLength -= content.length;
+    if (this.#values.size >= MAX_VALUES) return;
+    const result = parsedOrText(content);
+    addValues(result, this.#values);
+    if (typeof result === "string") addWords(result, this.#values);
   }
 
   #fill(table: FactTable, fill: TableFill, names: Names): void {

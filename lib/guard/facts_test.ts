@@ -12,7 +12,7 @@ tables:
   first: {keep: first, fill: [{tools: [get], key: '"it"', value: result.id}]}
   each: {fill: [{tools: [list], each: result, key: it.id, value: it.n}]}
   fresh: {fill: [{tools: [get], key: result.id}], clear: [put]}
-rules: [{id: a, for: [t], mode: log, refuse: "true", because: no}]
+rules: [{id: a, for: [t], mode: log, refuse: "shown(tool)", because: no}]
 `,
   "r.yaml",
 );
@@ -135,6 +135,27 @@ Deno.test("insideFolder() is not led outside", () => {
     [false, false, false, false, false],
   );
   assertEquals(insideFolder("/a", "/"), true);
+});
+
+Deno.test("Facts keeps no values for rules that never ask what was shown", async () => {
+  const rules = await openGuardRules(
+    "hoist_guards: 1\nrules: [{id: a, for: [t], mode: log, refuse: 'said(tool)', because: no}]",
+    "r.yaml",
+  );
+  const shown = new Facts(rules);
+  shown.answered({ tool: "get", arguments: {}, error: false, content: '{"id":"a"}' });
+  assertEquals(shown.shown("a"), false);
+});
+
+Deno.test("Facts keeps every value of results that together exceed what stays unparsed", () => {
+  const page = (n: number) => JSON.stringify([`id-${n}`, "x".repeat(200_000)]);
+  const shown = facts(...Array.from({ length: 8 }, (_, n) => ["get", page(n)] as const));
+  assertEquals(["id-0", "id-4", "id-7", "id-8"].map((v) => shown.shown(v)), [
+    true,
+    true,
+    true,
+    false,
+  ]);
 });
 
 Deno.test("Facts keeps so many values; beyond them it cannot say that a text was not shown", () => {

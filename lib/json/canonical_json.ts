@@ -13,6 +13,7 @@ import { isObject } from "./json.ts";
  * @returns The same text for equal values.
  */
 export function canonicalJson(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   let text = "";
   // A stack, not recursion: arguments may be nested deeper than calls can be.
   const rest: { readonly before: string; readonly value?: unknown }[] = [{ before: "", value }];

@@ -104,7 +104,8 @@ export class Recorder {
   }
 
   /**
-   * Records a whole line that is known to be one JSON value; `line` has no newline.
+   * Records a whole line that is known to be one JSON value; `line` has no newline. It leaves
+   * with the next chunk, or the next `flush`.
    *
    * @returns False when nothing was recorded: an earlier line of the source is unfinished, or this
    *   one is too long to record whole. Pass it to `chunk` then.
@@ -116,8 +117,12 @@ export class Recorder {
     this.#put(MESSAGE);
     this.#put(line);
     this.#put(END);
-    this.#flush();
     return true;
+  }
+
+  /** Hands on what was recorded line by line. */
+  flush(): void {
+    this.#flush();
   }
 
   /** Records the line that `from` had begun when its stream ended, if there is one. */

@@ -23,6 +23,7 @@ export class LogTap implements RelayTap {
   readonly #startMs: number;
   readonly #runtime: Runtime;
   #isOver = false;
+  #willFlush = false;
 
   /** Takes over a new log. */
   constructor(log: NewLog, startMs: number, runtime: Runtime) {
@@ -77,16 +78,29 @@ export class LogTap implements RelayTap {
   async close(): Promise<void> {
     this.end("client");
     this.end("server");
+    this.#flush();
     this.#isOver = true; // Later lines belong to no session.
     await this.#file.close(LOG_CLOSE_MS);
   }
 
   #line(from: Sender, line: Uint8Array, isJson = false): void {
     this.#guarded((tMs) => {
-      if (isJson && this.#recorder.jsonLine(from, line, tMs)) return;
+      if (isJson && this.#recorder.jsonLine(from, line, tMs)) return this.#flushSoon();
       this.#recorder.chunk(from, line, tMs);
       this.#recorder.chunk(from, NEWLINE, tMs);
     });
+  }
+
+  /** All lines of a turn of the event loop leave in one write, before what is sent then is answered. */
+  #flushSoon(): void {
+    if (this.#willFlush) return;
+    this.#willFlush = true;
+    queueMicrotask(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#willFlush = false;
+    this.#guarded(() => this.#recorder.flush());
   }
 
   #guarded(record: (tMs: number) => void): void {

@@ -35,6 +35,10 @@ export interface RuleSet {
   readonly lets: ReadonlyMap<string, Expression>;
   readonly constants: ReadonlyMap<string, unknown>;
   readonly expressions: Expressions;
+  /** Whether an expression asks for what results have shown. */
+  readonly readsShown: boolean;
+  /** Whether a rule or a table is about calls of a tool. */
+  readonly concerns: (tool: string) => boolean;
 }
 
 /** Names that every rule may use, with their CEL types. */
@@ -62,6 +66,16 @@ export function compileRules(file: RuleFile, path: string): RuleSet {
   return new RuleCompiler(file, path).compile();
 }
 
+function concernsOf(rules: readonly Rule[], tables: readonly FactTable[]): RuleSet["concerns"] {
+  const cases = rules.flatMap((rule) => rule.cases);
+  if (cases.some(({ isForAll }) => isForAll)) return () => true;
+  const tools = new Set([
+    ...cases.flatMap((part) => [...part.tools]),
+    ...tables.flatMap(({ fill, clear }) => [...fill.flatMap((f) => [...f.tools]), ...clear]),
+  ]);
+  return (tool) => tools.has(tool);
+}
+
 class RuleCompiler {
   readonly #file: RuleFile;
   readonly #path: string;
@@ -71,6 +85,7 @@ class RuleCompiler {
   readonly #answers: Expressions;
   /** Compiles the entries that fill tables. */
   readonly #fills: Expressions;
+  #readsShown = false;
 
   constructor(file: RuleFile, path: string) {
     this.#file = file;
@@ -94,13 +109,17 @@ class RuleCompiler {
       this.#declare(name, "map", [this.#calls, this.#answers], `$.tables.${name}`);
     }
     const lets = this.#lets();
+    const filled = Object.entries(tables).map(([name, entry]) => this.#table(name, entry));
+    const rules = this.#rules();
     return {
       domain,
-      tables: Object.entries(tables).map(([name, entry]) => this.#table(name, entry)),
+      tables: filled,
       constants: new Map(Object.entries(constants)),
       lets,
-      rules: this.#rules(),
+      rules,
       expressions: this.#calls,
+      readsShown: this.#readsShown,
+      concerns: concernsOf(rules, filled),
     };
   }
 
@@ -215,6 +234,7 @@ class RuleCompiler {
     text: string,
     { where, result }: { readonly where: string; readonly result?: "bool" },
   ): Expression {
+    if (/\bshown\b/.test(text)) this.#readsShown = true;
     try {
       return env.compile(text, result);
     } catch (error) {

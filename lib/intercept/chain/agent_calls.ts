@@ -27,18 +27,27 @@ interface Paused {
 /** Paused calls that are remembered: a host may never come back for one. */
 const MAX_PAUSED = 64;
 
+/** The time, as a session has it. */
+export interface CallClock {
+  readonly later: Later;
+  /** Milliseconds on a clock that never goes back. */
+  readonly monotonicMs: () => number;
+}
+
 /** The calls of one session. */
 export class AgentCalls implements AgentTurn {
-  readonly #later: Later;
+  readonly #clock: CallClock;
   readonly #listeners: (() => void)[] = [];
   readonly #waiting = new Map<string, Waiting>();
   #paused: Paused[] = [];
   #inTurn = 0;
-  #offTimer: () => void = () => {};
+  /** When the wait for stragglers began; undefined while nothing is waited for. */
+  #waitsSinceMs: number | undefined;
+  #offTimer: (() => void) | undefined;
 
   /** Starts with none. */
-  constructor(later: Later) {
-    this.#later = later;
+  constructor(clock: CallClock) {
+    this.#clock = clock;
   }
 
   onBroken(listener: () => void): void {
@@ -60,7 +69,7 @@ export class AgentCalls implements AgentTurn {
     this.#take(key); // An id used again: its first call will not be told apart.
     this.#waiting.set(key, { call, isInTurn: true });
     this.#inTurn++;
-    this.#offTimer();
+    this.#waitsSinceMs = undefined;
   }
 
   /** The paused call that a request continues with the input it asked for; undefined if none. */
@@ -85,10 +94,8 @@ export class AgentCalls implements AgentTurn {
   /** A call was answered. */
   answer(key: string): void {
     this.#take(key);
-    this.#offTimer();
-    if (this.#inTurn > 0) {
-      this.#offTimer = this.#later(STRAGGLER_MS, () => this.#breakTurn());
-    }
+    this.#waitsSinceMs = this.#inTurn > 0 ? this.#clock.monotonicMs() : undefined;
+    if (this.#waitsSinceMs !== undefined) this.#offTimer ??= this.#ringIn(STRAGGLER_MS);
   }
 
   /** A call was given up: it leaves its turn. */
@@ -101,7 +108,19 @@ export class AgentCalls implements AgentTurn {
 
   /** The session ends. */
   close(): void {
-    this.#offTimer();
+    this.#offTimer?.();
+    this.#waitsSinceMs = undefined;
+  }
+
+  /** One timer serves many answers: setting one for each would cost more than all else here. */
+  #ringIn(ms: number): () => void {
+    return this.#clock.later(ms, () => {
+      this.#offTimer = undefined;
+      if (this.#waitsSinceMs === undefined) return;
+      const left = this.#waitsSinceMs + STRAGGLER_MS - this.#clock.monotonicMs();
+      if (left > 0) this.#offTimer = this.#ringIn(left);
+      else this.#breakTurn();
+    });
   }
 
   #take(key: string): ChainCall | undefined {
@@ -115,6 +134,7 @@ export class AgentCalls implements AgentTurn {
   #breakTurn(): void {
     for (const waiting of this.#waiting.values()) waiting.isInTurn = false;
     this.#inTurn = 0;
+    this.#waitsSinceMs = undefined;
     this.#tellBroken();
   }
 

@@ -10,15 +10,18 @@
 import {
   isObjectAt,
   members,
+  type MemberSpan,
   type Span,
   spanText,
   stringAt,
-  valueAt,
 } from "../../json/json_spans.ts";
 import type { Message } from "../../wire/message.ts";
 
 /** Keys that say what a message is. */
 const OF_MESSAGE = ["jsonrpc", "id", "method", "params"];
+const BACKSLASH = 0x5c;
+/** Longer keys are decoded. */
+const MAX_PLAIN = 32;
 /** Keys that say what a call does. */
 const OF_CALL = ["name", "arguments"];
 
@@ -29,27 +32,48 @@ const OF_CALL = ["name", "arguments"];
  * @returns The reason, in words for the host; undefined if nothing is.
  */
 export function ambiguity(
-  { bytes, span, id, params, method }: Message,
+  { bytes, span, method }: Pick<Message, "bytes" | "span" | "method">,
 ): string | undefined {
-  const fault = keyFault(bytes, span, OF_MESSAGE);
+  const { fault, found } = knownKeys(bytes, members(bytes, span), OF_MESSAGE);
   if (fault !== undefined || method !== "tools/call") return fault;
-  if (id === undefined) return "a call has no id";
+  const params = found.get("params");
+  if (!found.has("id")) return "a call has no id";
   if (params === undefined) return undefined;
-  const args = valueAt(bytes, params, "arguments");
+  const call = knownKeys(bytes, members(bytes, params), OF_CALL);
+  if (call.fault !== undefined) return call.fault;
+  const args = call.found.get("arguments");
   const isOdd = args !== undefined && !isObjectAt(bytes, args) && spanText(bytes, args) !== "null";
-  return keyFault(bytes, params, OF_CALL) ?? (isOdd ? '"arguments" is no object' : undefined);
+  return isOdd ? '"arguments" is no object' : undefined;
 }
 
-/** A key of the object there that stands twice, or differs from a known one in case only. */
-function keyFault(bytes: Uint8Array, span: Span, known: readonly string[]): string | undefined {
-  const seen = new Set<string>();
-  for (const { key } of members(bytes, span)) {
-    const name = stringAt(bytes, key) ?? "";
-    const plain = known.find((other) => other.toLowerCase() === name.toLowerCase());
+/** The values of known keys; the fault is one that stands twice, or differs in case only. */
+function knownKeys(
+  bytes: Uint8Array,
+  all: readonly MemberSpan[],
+  known: readonly string[],
+): { readonly fault?: string; readonly found: ReadonlyMap<string, Span> } {
+  const found = new Map<string, Span>();
+  for (const { key, value } of all) {
+    const name = keyAt(bytes, key);
+    const plain = known.includes(name)
+      ? name
+      : known.find((other) => other.toLowerCase() === name.toLowerCase());
     if (plain === undefined) continue;
-    if (plain !== name) return `"${name}" may be read as "${plain}"`;
-    if (seen.has(name)) return `"${name}" stands twice`;
-    seen.add(name);
+    if (plain !== name) return { fault: `"${name}" may be read as "${plain}"`, found };
+    if (found.has(name)) return { fault: `"${name}" stands twice`, found };
+    found.set(name, value);
   }
-  return undefined;
+  return { found };
+}
+
+/** A key, escapes resolved. Those of messages are short and plain, which needs no decoder. */
+function keyAt(bytes: Uint8Array, key: Span): string {
+  if (key.end - key.start > MAX_PLAIN) return stringAt(bytes, key) ?? "";
+  let name = "";
+  for (let i = key.start + 1; i < key.end - 1; i++) {
+    const c = bytes[i] ?? 0;
+    if (c < 0x20 || c > 0x7e || c === BACKSLASH) return stringAt(bytes, key) ?? "";
+    name += String.fromCharCode(c);
+  }
+  return name;
 }

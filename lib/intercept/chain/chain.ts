@@ -44,7 +44,7 @@ export class Chain {
       },
       ...(ports.nextNumber === undefined ? {} : { nextNumber: ports.nextNumber }),
     });
-    this.#pairing = new RequestPairs(ports.later);
+    this.#pairing = new RequestPairs(ports);
     const names: string[] = [];
     const links = factories.map((make, index) => {
       const link = make(this.#portsOf({ index, name: () => names[index] ?? "" }));

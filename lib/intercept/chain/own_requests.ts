@@ -36,6 +36,8 @@ export interface OwnRequest {
   cancel(): void;
 }
 
+/** How every id of ours begins. */
+const OURS = '"hoist-';
 /** How far numbers jump past one the host uses. */
 const STRIDE = 1_000_000;
 
@@ -55,6 +57,7 @@ export class OwnRequests {
 
   /** The host uses an id, as written: ours keep away from it. */
   avoid(id: string): void {
+    if (!id.startsWith(OURS)) return;
     const n = Number(/^"hoist-(\d{1,15})"$/.exec(id)?.[1]);
     if (n > this.#last) this.#last = n + STRIDE;
     this.#spent.delete(id);
@@ -68,12 +71,12 @@ export class OwnRequests {
   /** An id that nobody uses, as written. */
   nextId(): string {
     this.#last = this.#ports.nextNumber?.(this.#last) ?? this.#last + 1;
-    return `"hoist-${this.#last}"`;
+    return `${OURS}${this.#last}"`;
   }
 
   /** Settles when no request of ours with that id, as written, is under way; undefined if none is. */
   whenFree(id: string): Promise<void> | undefined {
-    if (!this.#open.has(id)) return undefined;
+    if (!id.startsWith(OURS) || !this.#open.has(id)) return undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     const settle = this.#open.get(id);
     this.#open.set(id, (reply) => {
@@ -126,6 +129,7 @@ export class OwnRequests {
   settle(message: SeenMessage): boolean {
     if (this.#open.size === 0 && this.#spent.size === 0) return false;
     const { key: id } = message; // Of an id like ours key and text are one.
+    if (!id.startsWith(OURS)) return false;
     const open = this.#open.get(id);
     if (open === undefined) return this.#spent.has(id);
     open({ kind: "answer", message: message.kept() });

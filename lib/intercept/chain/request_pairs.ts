@@ -7,15 +7,9 @@
 
 import { at, isObject, textAt } from "../../json/json.ts";
 import { isFirstPage } from "./advertise.ts";
-import { AgentCalls } from "./agent_calls.ts";
+import { AgentCalls, type CallClock } from "./agent_calls.ts";
 import { asksForInput, readAnswer } from "./answers.ts";
-import type {
-  AgentTurn,
-  AnswerCrossing,
-  ChainCall,
-  Later,
-  RequestCrossing,
-} from "./interceptor.ts";
+import type { AgentTurn, AnswerCrossing, ChainCall, RequestCrossing } from "./interceptor.ts";
 import type { SeenMessage } from "./seen.ts";
 
 /** The requests of one host. */
@@ -29,8 +23,8 @@ export class RequestPairs {
   #spoke = false;
 
   /** Starts with none. */
-  constructor(later: Later) {
-    this.#calls = new AgentCalls(later);
+  constructor(clock: CallClock) {
+    this.#calls = new AgentCalls(clock);
   }
 
   /** The agent's turn. */

@@ -8,7 +8,7 @@
  */
 
 import { at, isObject, type JsonObject, textAt as textIn } from "../../json/json.ts";
-import type { Span } from "../../json/json_spans.ts";
+import { rootSpan, type Span } from "../../json/json_spans.ts";
 import { idKey, type Message, readJsonRpc, writtenId } from "../../wire/message.ts";
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -82,7 +82,7 @@ export class SeenMessage implements Message {
   }
 
   get span(): Span {
-    return this.#place.span;
+    return this.line.isBatch ? this.#place.span : rootSpan(this.bytes);
   }
 
   get id(): Span | undefined {

@@ -93,7 +93,7 @@ export class GuardInterceptor implements Interceptor, Hearing {
     if (crossing.kind !== "request" || crossing.call === undefined) return PASS;
     const { call, message } = crossing;
     // A resumed call was checked when it began; rules judge what the agent does, not lookups.
-    if (call.isResumed || call.isLookup) return PASS;
+    if (call.isResumed || call.isLookup || !this.#rules.concerns(call.tool)) return PASS;
     const args = valueAt(message.bytes, message.params, "arguments");
     const ambiguity = args && ambiguityOf(spanText(message.bytes, args));
     if (ambiguity !== undefined) this.#ambiguous.set(call.name, { ambiguity });

@@ -38,7 +38,8 @@ export async function main(
   const { options } = parsed;
   let interceptors: InterceptorJob | undefined;
   try {
-    if (intercepts(options.interceptors) || options.record !== undefined) {
+    const { record, restart } = options;
+    if (intercepts(options.interceptors) || (record ?? restart) !== undefined) {
       const { checkStart } = await import("../lib/proxy/start_paths.ts");
       interceptors = await checkStart(options, runtime);
     }

@@ -25,7 +25,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
   ["core", "procedure_learning proxy_options"],
   ["shell", "disk"],
   ["shell", "hai/shell model_client relay"],
-  ["shell", "http_client"],
+  ["shell", "http_client restart"],
   ["shell", "runtime sdk"],
   ["shell", "http_server"],
   ["shell", "proxy"],
@@ -178,7 +178,7 @@ Deno.test("the pass-through path loads nothing of the HTTP modes, nor of what ac
   const names = await loadedAtStart("cmd/hoist_mcp.ts");
   assert(names.includes("lib/relay/relay.ts"), "what it does load");
   const others =
-    /^lib\/(?:intercept\/(?!order|asked_for|\w+\/(?:kind|options)\.ts)|mcp|http_client|http_server|relay\/line_output|proxy\/(?:.*worker|interceptors|stdio_chain|run_listen|run_upstream))/;
+    /^lib\/(?:intercept\/(?!order|asked_for|\w+\/(?:kind|options)\.ts)|mcp|http_client|http_server|relay\/line_output|proxy\/(?:.*worker|interceptors|stdio_chain|stdio_restart|run_listen|run_upstream)|restart\/|session\/restart)/;
   assertEquals(names.filter((n) => others.test(n)), []);
 });
 

@@ -52,7 +52,15 @@ export class FlagReader {
   /** A path, its leading `~` replaced. */
   path(name: string): string | undefined {
     const given = this.#values.get(name);
-    if (given === undefined) return undefined;
+    return given === undefined ? undefined : this.#expanded(name, given);
+  }
+
+  /** The paths of a flag that repeats. */
+  paths(name: string): string[] {
+    return this.#values.all(name).map((given) => this.#expanded(name, given));
+  }
+
+  #expanded(name: string, given: string): string {
     const path = expandHome(given, this.#home);
     if (path === null) {
       throw new FlagFault(`--${name} "${given}" begins with ~, but HOME is not set`);

@@ -71,7 +71,7 @@ async function prepare(job: WorkerJob, runtime: Runtime): Promise<PreparedMode> 
   if (job.options.upstream === undefined) {
     const { prepareStdio } = await import("./stdio_mode.ts");
     const session = await prepareStdio(job.options, runtime, job);
-    for (const name of givenUpOnStdio(job.interceptors?.oracle)) {
+    for (const name of givenUpOnStdio(job.options, job.interceptors?.oracle)) {
       await Deno.permissions.revoke({ name });
     }
     return session;

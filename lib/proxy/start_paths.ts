@@ -31,11 +31,20 @@ export async function checkStart(
     : undefined;
   if (options.printPermissions) return read;
   tryPaths(options, read, runtime);
+  options.restart?.watch.forEach(mustExist);
   const notes = [
     ...await oldAnswers(options, read, runtime),
     ...missingFolders(options.interceptors),
   ];
   return read && { ...read, notes: [...read.notes, ...notes] };
+}
+
+function mustExist(path: string): void {
+  try {
+    Deno.statSync(path);
+  } catch (cause) {
+    throw new Error(`--watch "${path}": ${reasonOf(cause)}`, { cause });
+  }
 }
 
 /** Deletes the live oracle's kept answers that are past their retention. */

@@ -18,7 +18,7 @@ import type { InterceptorJob } from "./interceptors.ts";
 import { HeldMessages } from "./held_messages.ts";
 import { LogTap } from "../relay/log_tap.ts";
 import { pruneOld, sessionFacts } from "../relay/session_log.ts";
-import { reaperFor, startServer } from "../relay/server_process.ts";
+import { reaperFor, type ServerProcess, startServer } from "../relay/server_process.ts";
 import { type RelayEnds, type RunningRelay, startRelay } from "../relay/relay.ts";
 import { hostInput, hostOutput } from "../relay/stdio.ts";
 
@@ -65,9 +65,10 @@ export async function prepareStdio(
     const chains = interceptors &&
       await (await import("./interceptors.ts"))
         .openInterceptors(options, interceptors, { ...runtime, say: held.say });
-    const reaper = reaperFor(held.say);
-    await reaper?.ready;
-    const server = startServer(command, held.say, reaper);
+    const restarting = options.restart &&
+      (await import("./stdio_restart.ts"))
+        .restarting(options.restart, { command, tap, hasChain: chains !== undefined, runtime });
+    const server = restarting?.server ?? await started(command, held.say);
     await server.adopted;
     if (log !== undefined) runtime.say(`recording to ${log.path}`);
     held.release();
@@ -75,19 +76,20 @@ export async function prepareStdio(
     const session = {
       id: log?.session ?? sessionId(startedUnixMs, runtime.pid),
       hostSession,
-      log: log && tap && { tap, path: log.path },
+      log: log && tap && { tap: restarting?.chainTap ?? tap, path: log.path },
     };
     log = undefined; // From here on it holds a session.
     const plain: RelayEnds = {
       input: hostInput(),
       output: hostOutput(),
       server,
-      tap,
+      tap: restarting === undefined ? tap : undefined,
       exitGraceMs: options.exitGraceMs,
       say: runtime.say,
     };
     const chain = chains && (await import("./stdio_chain.ts")).chained(chains, plain, session);
     return prepared(chain?.relay ?? plain, async () => {
+      restarting?.end();
       await chain?.end();
       await tap?.close();
     });
@@ -96,6 +98,15 @@ export async function prepareStdio(
     held.release();
     throw error;
   }
+}
+
+async function started(
+  command: readonly string[],
+  say: (line: string) => void,
+): Promise<ServerProcess> {
+  const reaper = reaperFor(say);
+  await reaper?.ready;
+  return startServer(command, say, reaper);
 }
 
 /** A relay that is ready to begin; `close` closes what belongs to it. */

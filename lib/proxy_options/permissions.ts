@@ -56,8 +56,8 @@ export interface OracleNeeds {
  * @returns Whether it is.
  */
 export function needsWorker(options: ProxyOptions, oracle: OracleNeeds | undefined): boolean {
-  const { upstream, listen, interceptors } = options;
-  return upstream !== undefined || listen !== undefined ||
+  const { upstream, listen, interceptors, restart } = options;
+  return upstream !== undefined || listen !== undefined || restart !== undefined ||
     sessionFiles(interceptors).some(({ use }) => use === "read") ||
     (oracle !== undefined && oracle.kind !== "mock");
 }
@@ -108,7 +108,7 @@ function sourceOf(self: string): string {
  * @returns The permissions of the worker.
  */
 export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): PermissionNeeds {
-  const { record, upstream, listen, command, interceptors } = options;
+  const { record, upstream, listen, command, interceptors, restart } = options;
   const net = upstream === undefined ? [] : [netOf(upstream.url)];
   if (listen !== undefined) net.push(netOfAddress(listen));
   const read = record?.retainDays === undefined ? [] : [record.dir];
@@ -116,6 +116,7 @@ export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permis
   for (const { path, use } of sessionFiles(interceptors)) {
     (use === "read" ? read : write).push(sessionsFolder(path) ?? path);
   }
+  read.push(...restart?.watch ?? []);
   if (oracle !== undefined && oracle.kind !== "mock") read.push(oracle.cacheDir);
   if (oracle?.kind === "jev") {
     write.push(oracle.cacheDir);
@@ -142,18 +143,27 @@ export function sessionNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permi
   if (!needsWorker(options, oracle)) return { run: [], read: [], write: [], net: [], env: [] };
   const needs = workerNeeds({ ...options, listen: undefined }, oracle);
   if (options.listen !== undefined || options.upstream !== undefined) return needs;
-  return { ...needs, ...Object.fromEntries(givenUpOnStdio(oracle).map((kind) => [kind, []])) };
+  return {
+    ...needs,
+    ...Object.fromEntries(givenUpOnStdio(options, oracle).map((kind) => [kind, []])),
+  };
 }
 
 /**
  * What a worker gives up once the one session of stdio is prepared: its server runs by then,
- * and its log is open; what is left to write are the oracle's answers.
+ * and its log is open; what is left to write are the oracle's answers. With `--restart` the
+ * server may have to be started again.
  *
+ * @param options The proxy's options.
  * @param oracle The oracle it asks; undefined for none.
  * @returns Kinds of permissions.
  */
-export function givenUpOnStdio(oracle: OracleNeeds | undefined): readonly ("run" | "write")[] {
-  return oracle === undefined ? ["run", "write"] : ["run"];
+export function givenUpOnStdio(
+  options: Pick<ProxyOptions, "restart">,
+  oracle: OracleNeeds | undefined,
+): readonly ("run" | "write")[] {
+  const given: ("run" | "write")[] = options.restart === undefined ? ["run"] : [];
+  return oracle === undefined ? [...given, "write"] : given;
 }
 
 /**

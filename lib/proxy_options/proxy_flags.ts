@@ -17,6 +17,7 @@ import { type FlagTable, type FlagValues, parseFlags, refuse } from "../flags/fl
 import { FlagFault, FlagReader } from "../flags/flag_reader.ts";
 import { HTTP_FLAGS, type HttpOptions, parseHttpFlags } from "./http_flags.ts";
 import { ORACLE_FLAGS, type OracleOptions, parseOracle } from "./oracle_flags.ts";
+import { parseRestart, RESTART_FLAGS, type RestartOptions } from "./restart_flags.ts";
 import { VERSION } from "../flags/version.ts";
 
 /** The flags of `hoist-mcp`. */
@@ -55,6 +56,7 @@ export const PROXY_FLAGS: FlagTable = {
       help: "How long a silent server may run after the host has closed, before it " +
         "is sent SIGTERM. Default: 30.",
     },
+    ...RESTART_FLAGS,
     ...INTERCEPTOR_FLAGS,
     ...ORACLE_FLAGS,
     ...HTTP_FLAGS,
@@ -91,6 +93,8 @@ export interface ProxyOptions extends HttpOptions {
   readonly oracle: OracleOptions | undefined;
   /** Quiet time after the host closed, in milliseconds. */
   readonly exitGraceMs: number;
+  /** How the session survives its server; undefined when it ends with it. */
+  readonly restart: RestartOptions | undefined;
   /** Whether to print the permissions these options need instead of running. */
   readonly printPermissions: boolean;
 }
@@ -132,7 +136,12 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
   if (typeof http === "string") return refuse(PROXY_FLAGS, http);
   const intercepting = parseIntercepting(values, home);
   if (typeof intercepting === "string") return refuse(PROXY_FLAGS, intercepting);
-  const { interceptors } = intercepting;
+  const { interceptors, restart } = intercepting;
+  if (restart !== undefined && (http.upstream ?? http.listen) !== undefined) {
+    const flag = values.has("restart") ? "restart" : "watch";
+    const other = http.upstream === undefined ? "listen" : "upstream";
+    return refuse(PROXY_FLAGS, `--${flag} is for a server on stdio: it excludes --${other}`);
+  }
   const fileFault = sessionFilesFault(interceptors, http.listen !== undefined);
   if (fileFault !== undefined) return refuse(PROXY_FLAGS, fileFault);
   if (http.upstream !== undefined && values.command !== undefined) {
@@ -180,16 +189,16 @@ export function parseProxyFlags(args: readonly string[], home: string | undefine
   };
 }
 
-/** The interceptors and their oracle, or what is wrong with their flags. */
+/** The interceptors, their oracle and restarts, or what is wrong with their flags. */
 function parseIntercepting(
   values: FlagValues,
   home: string | undefined,
-): Pick<ProxyOptions, "interceptors" | "oracle"> | string {
+): Pick<ProxyOptions, "interceptors" | "oracle" | "restart"> | string {
   try {
     const read = new FlagReader(values, home);
     const interceptors = parseInterceptors(read, values);
     const oracle = parseOracle(values, read, { isAsked: asksOracle(interceptors), home });
-    return { interceptors, oracle };
+    return { interceptors, oracle, restart: parseRestart(values, read) };
   } catch (error) {
     if (error instanceof FlagFault) return error.message;
     throw error;

@@ -64,6 +64,7 @@ for (const mode of MODES) {
       flow: `${ROOT}/testdata/flows/parcels.flow.json`,
       context: `${dir}/context.jsonl`,
       cache: `${dir}/cache`,
+      source: dir,
     });
     const options = optionsOf(args);
     let stderr: string;

@@ -27,6 +27,8 @@ export interface Names {
   readonly context: string;
   /** The folder of the oracle's answers. */
   readonly cache: string;
+  /** A folder that is watched. */
+  readonly source: string;
 }
 
 /** The names as the documentation writes them. */
@@ -39,6 +41,7 @@ export const WRITTEN: Names = {
   flow: "FLOW",
   context: "CONTEXT",
   cache: "CACHE",
+  source: "SOURCE",
 };
 
 /** The modes: options of `hoist-mcp`. */
@@ -53,6 +56,8 @@ export const MODES: readonly ((names: Names) => readonly string[])[] = [
     ...["--record", dir, "--domain", "retail", "--guards", "--confirm-judge", "log"],
     ...["--context", context, "--oracle-cache", cache, "--", ...command],
   ],
+  ({ command, dir }) => ["--record", dir, "--restart", "--", ...command],
+  ({ command, source }) => ["--watch", source, "--", ...command],
   ({ url }) => ["--upstream", url],
   ({ url, dir }) => ["--record", dir, "--upstream", url, "--upstream-header", "X-Key=VAR"],
   ({ command, address }) => ["--listen", address, "--", ...command],

@@ -26,7 +26,7 @@ export async function main(
     const command = COMMANDS[name];
     if (command !== undefined) {
       runtime.keepOnly?.(["read", "write", "env", ...command.keeps ?? []]);
-      return await orFail(command.run(rest, runtime), runtime);
+      return await orFail(command.run(rest, runtime, import.meta.url), runtime);
     }
   }
   return withoutCommand(HOIST_FLAGS, args, { runtime, names: Object.keys(COMMANDS) });
@@ -42,4 +42,8 @@ async function orFail(status: Promise<number>, runtime: Runtime): Promise<number
   }
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+if ("WorkerGlobalScope" in globalThis) {
+  // This module is also what the console's worker is made of. Nothing is awaited here: a worker gets
+  // its first message when its module has been run.
+  import("../lib/console/shell/console_worker.ts").then(({ serveConsole }) => serveConsole());
+} else if (import.meta.main) Deno.exit(await main(Deno.args));

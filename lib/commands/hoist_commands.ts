@@ -18,8 +18,8 @@ export interface Command {
   readonly keeps?: readonly ("run" | "net" | "sys")[];
   /** Its command line, and those of its own subcommands. */
   tables(): Promise<readonly FlagTable[]>;
-  /** Runs it with the arguments after its name; returns the exit status. */
-  run(args: readonly string[], runtime: Runtime): Promise<number>;
+  /** Runs it with the arguments after its name, and `self`, the URL of the program's module. */
+  run(args: readonly string[], runtime: Runtime, self: string): Promise<number>;
 }
 
 /** Every command by name, in the order of `hoist --help` and of docs/cli.md. */
@@ -73,6 +73,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { command: episodesCommand, tables: [EPISODES_FLAGS] };
     },
     ports: async () => ({ store: (await import("../disk/log_store.ts")).diskLogs }),
+  }),
+  console: commandWith({
+    summary: "Show recorded sessions in a browser, and follow those that run.",
+    keeps: ["run", "net"],
+    load: async () => {
+      const { CONSOLE_FLAGS, consoleCommand } = await import("./console/console_command.ts");
+      return { command: consoleCommand, tables: [CONSOLE_FLAGS] };
+    },
+    ports: async (runtime, self) => {
+      const { consoleMachine } = await import("../console/shell/console_machine.ts");
+      return { machine: consoleMachine(runtime, self) };
+    },
   }),
   "log-check": commandWith({
     summary: "Check that session logs are consistent.",
@@ -245,14 +257,14 @@ interface Loaded<Ports> {
 /** A command of its code and its ports, both loaded when they are needed. */
 function commandWith<Ports>({ load, ports, ...rest }: Pick<Command, "summary" | "keeps"> & {
   load(): Promise<Loaded<Ports>>;
-  ports(runtime: Runtime): Promise<Ports>;
+  ports(runtime: Runtime, self: string): Promise<Ports>;
 }): Command {
   return {
     ...rest,
     tables: async () => (await load()).tables,
-    run: async (args, runtime) => {
+    run: async (args, runtime, self) => {
       const { command } = await load();
-      return await command(args, runtime, await ports(runtime));
+      return await command(args, runtime, await ports(runtime, self));
     },
   };
 }

@@ -24,6 +24,14 @@ export interface ParseLogOptions {
 /** A log that was read to its end, without its lines. */
 export type LogHead = Omit<SessionLog, "lines">;
 
+/** Where a line lies in its file, in bytes. */
+export interface LinePlace {
+  /** Its first byte. */
+  readonly at: number;
+  /** Its length without the newline. */
+  readonly length: number;
+}
+
 const NEWLINE = 10;
 
 /** Unreadable lines that are reported one by one; a file that is not a log may have millions. */
@@ -40,6 +48,9 @@ export class LogReader {
   readonly #held = new GrowingBytes();
   #count = 0;
   #isForeign = false;
+  /** Bytes of the lines before this one, and of this one without its newline. */
+  #start = 0;
+  #length = 0;
 
   /**
    * Makes a reader for one log.
@@ -55,6 +66,16 @@ export class LogReader {
   /** The header; undefined before it was read, and when it is unreadable. */
   get header(): LogHeader | undefined {
     return this.#header;
+  }
+
+  /** Where the line that was given last lies in the file. */
+  get place(): LinePlace {
+    return { at: this.#start, length: this.#length };
+  }
+
+  /** The unreadable lines so far. */
+  get problems(): readonly LogProblem[] {
+    return this.#problems;
   }
 
   /**
@@ -107,6 +128,8 @@ export class LogReader {
   }
 
   #takeLine(bytes: Uint8Array, isWhole: boolean): void {
+    if (this.#count > 0) this.#start += this.#length + 1;
+    this.#length = bytes.length;
     this.#count++;
     if (this.#isForeign) return;
     if (this.#count === 1) this.#header = this.#accept(bytes, isWhole, parseHeader);

@@ -54,6 +54,11 @@ export class LogFollower {
     return this.#parties.parties;
   }
 
+  /** The events that were not handed out yet, of a session that goes on. */
+  get heldEvents(): readonly PlacedEvent[] {
+    return this.#writer.held;
+  }
+
   /**
    * Takes the next line.
    *

@@ -145,6 +145,11 @@ export class EventWriter {
     return this.rest();
   }
 
+  /** The events that were not handed out yet; a later message may change the last of them. */
+  get held(): readonly PlacedEvent[] {
+    return this.#events;
+  }
+
   /** Hands out all events: no message follows. */
   rest(): PlacedEvent[] {
     const all = this.#events;

@@ -11,7 +11,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { denoRuntime } from "../lib/runtime/deno_runtime.ts";
 import { diagnose, runRepair } from "../lib/commands/hai/hai_repair_command.ts";
-import { HaiHome } from "./util/hai_home.ts";
+import { HaiHome, scriptedTerminal } from "./util/hai_home.ts";
 
 const RUNS = Number(Deno.env.get("HAI_FUZZ_RUNS") ?? "20");
 
@@ -70,7 +70,7 @@ Deno.test(`repair mends ${RUNS} states, whatever was done to their files`, async
     const whole = hai.files("home");
     const names = [...whole.keys()].filter((name) => name.endsWith(".json"));
     const host = { ...denoRuntime("hai-mcp"), print: () => {}, say: () => {} };
-    const terminal = { isPresent: false, ask: () => undefined };
+    const terminal = scriptedTerminal([], false);
     await fc.assert(
       fc.asyncProperty(SPOILINGS, async (spoilings) => {
         Deno.removeSync(hai.home, { recursive: true });

@@ -33,7 +33,7 @@ export interface FlagTable {
   readonly usage: readonly string[];
   /** Its flags. `--help` and `--version` are added to each table. */
   readonly flags: readonly Flag[];
-  /** Names of the positional arguments, in order; none by default. */
+  /** Names of the positional arguments, in order; none by default. One that ends in `…` takes any number. */
   readonly positionals?: readonly string[];
   /** Whether a command may follow `--`. */
   readonly command?: true;
@@ -123,7 +123,7 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
   }
   faults.push(...unknown); // After missing values: `--grace -1` lacks a value first of all.
   const positionals = [...words.map(String), ...table.command ? [] : command ?? []];
-  const surplus = positionals[table.positionals?.length ?? 0];
+  const surplus = positionals[most(table)];
   if (surplus !== undefined) {
     const hint = table.command ? "; a server's command goes after --" : "";
     faults.push(`Unexpected argument "${surplus}"${hint}`);
@@ -140,6 +140,11 @@ export function parseFlags(table: FlagTable, args: readonly string[], version: s
       command: table.command ? command : undefined,
     },
   };
+}
+
+/** How many positional arguments a command takes. */
+function most({ positionals: names = [] }: FlagTable): number {
+  return names.at(-1)?.endsWith("…") ? Infinity : names.length;
 }
 
 /**

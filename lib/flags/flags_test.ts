@@ -78,3 +78,11 @@ Deno.test("usage() lists every flag", () => {
     assertStringIncludes(text, flag);
   }
 });
+
+Deno.test("parseFlags() takes any number of arguments where the last name ends in …", () => {
+  const many = { ...TABLE, command: undefined, positionals: ["ACTION", "ID…"] };
+  const { command: _none, ...table } = many;
+  const parsed = parseFlags(table, ["approve", "a", "b", "c"], "1");
+  assert(parsed.kind === "values");
+  assertEquals(parsed.values.positionals, ["approve", "a", "b", "c"]);
+});

@@ -12,6 +12,10 @@ export interface Terminal {
   readonly isPresent: boolean;
   /** Asks for a line; undefined at the end of input. */
   ask(question: string): string | undefined;
+  /** Lines as they are typed, until the end of input. */
+  lines(): AsyncIterable<string>;
+  /** Columns; undefined where they cannot be told. */
+  readonly width?: number | undefined;
 }
 
 /**
@@ -23,7 +27,28 @@ export function ownTerminal(): Terminal {
   return {
     isPresent: Deno.stdin.isTerminal() && Deno.stdout.isTerminal(),
     ask: (question) => prompt(question) ?? undefined,
+    lines: typedLines,
+    get width() {
+      return columns();
+    },
   };
+}
+
+async function* typedLines(): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+function columns(): number | undefined {
+  try {
+    return Deno.consoleSize().columns;
+  } catch {
+    return undefined; // Not a terminal.
+  }
 }
 
 /**

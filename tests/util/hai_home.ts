@@ -11,6 +11,7 @@ import { REFUSAL } from "../../lib/hai/tools/tool_listing.ts";
 import { readHaiConfig } from "../../lib/hai/state/config.ts";
 import type { ToolReply } from "../../lib/hai/state/refusal.ts";
 import type { OwnerChannel } from "../../lib/hai/call/owner_notice.ts";
+import type { Terminal } from "../../lib/runtime/terminal.ts";
 import { HaiShell } from "../../lib/hai/shell/hai_shell.ts";
 
 /** A reply, loosely typed for assertions. */
@@ -245,6 +246,12 @@ export function haiCase(
       hai.remove();
     }
   });
+}
+
+/** A terminal that answers by itself; what it is asked last stays unanswered. */
+export function scriptedTerminal(answers: readonly string[] = [], isPresent = true): Terminal {
+  const left = [...answers];
+  return { isPresent, ask: () => left.shift(), lines: () => ReadableStream.from(left.splice(0)) };
 }
 
 /** Settings of the legacy gate. */

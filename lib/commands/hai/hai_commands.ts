@@ -48,9 +48,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     flags: OWNER_FLAGS,
     async run(session) {
       const { OWNER_ACTIONS, runOwner } = await import("./hai_owner_command.ts");
-      const [action = "list", challengeId] = session.values.positionals;
-      if (!OWNER_ACTIONS.includes(action)) return `Unknown action "${action}"`;
-      return await runOwner({ action, challengeId }, await openShell(session), session);
+      const [action = "list", ...ids] = session.values.positionals;
+      if (!OWNER_ACTIONS.includes(action)) {
+        const meant = nearest(action, OWNER_ACTIONS);
+        const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+        return `Unknown action "${action}"${hint}`;
+      }
+      const isNotifying = session.values.has("notify");
+      if (isNotifying && action !== "watch") return "--notify goes with watch";
+      // The owner's desk reaches no network, and runs nothing but the notices.
+      session.runtime.keepOnly?.(["read", "write", "env", ...isNotifying ? ["run"] : []]);
+      const wish = { action, ids, home: session.config.home, isNotifying };
+      return await runOwner(wish, await openShell(session), session);
     },
   },
   doctor: {

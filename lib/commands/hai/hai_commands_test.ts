@@ -5,7 +5,13 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type Answer, assertRefused, haiCase, type HaiHome } from "../../../tests/util/hai_home.ts";
+import {
+  type Answer,
+  assertRefused,
+  haiCase,
+  type HaiHome,
+  scriptedTerminal,
+} from "../../../tests/util/hai_home.ts";
 import { recordHash } from "../../hai/state/hashes.ts";
 import { runHai } from "./hai_commands.ts";
 import type { Runtime } from "../../ports/runtime.ts";
@@ -22,7 +28,6 @@ async function run(
 ) {
   const out: string[] = [];
   const said: string[] = [];
-  const answers = [...(options.answers ?? [])];
   const env: Readonly<Record<string, string>> = options.env ?? {
     HAI_HOME: hai.home,
     HAI_OWNER_HOME: hai.ownerHome,
@@ -38,7 +43,7 @@ async function run(
     pid: 1,
     parentPid: 1,
   };
-  const terminal = { isPresent: options.isTerminal ?? true, ask: () => answers.shift() };
+  const terminal = scriptedTerminal(options.answers, options.isTerminal ?? true);
   const status = await runHai(args, runtime, terminal);
   return { status, out: out.join("\n"), said: said.join("\n") };
 }
@@ -294,4 +299,44 @@ haiCase("hai-mcp owner", "approve says when nothing waits, and when several do",
   assertEquals([two.status, two.said], [1, "Name the challenge: 2 wait"]);
   const other = await run(hai, ["owner", "show", asked.challenge_id]);
   assertEquals([other.status, other.said], [1, "No such challenge waits for you"]);
+});
+
+haiCase("hai-mcp owner undo", "takes back an approval that was not used", async (hai) => {
+  const asked = await accept(hai);
+  const tag = asked.challenge_id.slice(-4);
+  assertEquals((await run(hai, ["owner", "undo", tag])).status, 1);
+  await run(hai, ["owner", "approve", tag], { answers: ["approve"] });
+  const record = `home/owner/challenges/${asked.challenge_id}.json`;
+  const approved = hai.read(record);
+  assertStringIncludes((await run(hai, ["owner"])).out, "approved, unused");
+  assertEquals((await run(hai, ["owner", "undo"])).status, 0);
+  assertEquals((await accept(hai)).status, "pending_owner_code");
+  hai.write(record, approved);
+  assertEquals((await accept(hai)).status, "pending_owner_code", "the old record approves nothing");
+  await run(hai, ["owner", "approve", tag], { answers: ["approve"] });
+  assertEquals((await accept(hai)).ok, true);
+  assertEquals((await run(hai, ["owner", "undo", tag])).status, 1, "it was used");
+});
+
+haiCase("hai-mcp owner deny", "a denial outlives a record that is put back", async (hai) => {
+  const asked = await accept(hai);
+  const record = `home/owner/challenges/${asked.challenge_id}.json`;
+  const pending = hai.read(record);
+  assertEquals((await run(hai, ["owner", "deny"])).status, 0);
+  hai.write(record, pending);
+  assertEquals((await run(hai, ["owner", "approve"], { answers: ["approve"] })).status, 1);
+  assertEquals((await accept(hai)).detail, "owner_denied");
+});
+
+haiCase("hai-mcp owner approve", "takes several ids, each shown and asked for", async (hai) => {
+  const first = await accept(hai, { content: "# one" });
+  const second = await accept(hai, { content: "# two" });
+  const ids = [first.challenge_id, second.challenge_id.slice(-8)];
+  const done = await run(hai, ["owner", "approve", ...ids], { answers: ["approve", "no"] });
+  assertEquals([done.status, done.said], [1, "Nothing was decided"]);
+  assertEquals((await accept(hai, { content: "# two" })).status, "pending_owner_code");
+  assertEquals((await accept(hai, { content: "# one" })).ok, true);
+  assertEquals((await run(hai, ["owner", "aprove"])).status, 2);
+  assertStringIncludes((await run(hai, ["owner", "aprove"])).said, "did you mean approve?");
+  assertEquals((await run(hai, ["owner", "list", "--notify"])).status, 2);
 });

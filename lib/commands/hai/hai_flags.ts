@@ -51,23 +51,31 @@ export const SERVE_FLAGS: FlagTable = {
 export const OWNER_FLAGS: FlagTable = {
   program: "hai-mcp owner",
   summary: "Shows what waits for the owner, and approves or denies it. Needs a terminal.",
-  examples: ["hai-mcp owner"],
+  examples: ["hai-mcp owner", "hai-mcp owner watch --notify", "hai-mcp owner approve ccdd"],
   usage: [
     "",
-    "show [CHALLENGE]",
-    "approve [CHALLENGE]",
-    "deny [CHALLENGE]",
+    "watch [--notify]",
+    "show|approve|deny|later|undo [CHALLENGE …]",
     "pin",
     "leases",
     "revoke SESSION",
     "stop-all",
     "resume",
   ],
-  flags: [],
-  positionals: ["ACTION", "CHALLENGE"],
+  flags: [
+    {
+      name: "notify",
+      help: "With watch: a desktop notice for each request, by notify-send or osascript. The " +
+        "program must be allowed to be run: --allow-run=notify-send.",
+    },
+  ],
+  positionals: ["ACTION", "CHALLENGE…"],
   notes: [
-    "CHALLENGE may be left out when only one waits. An approval counts as the code, once, for " +
-    "exactly the change and reason shown.",
+    "CHALLENGE is an id or its last four letters, and may be left out when only one waits. An " +
+    "approval counts as the code, once, for exactly the change and reason shown.",
+    "watch waits, rings, shows each request whole and takes 'approve TAG' and the like; Ctrl-D " +
+    "ends it. later lets a request wait as long again; undo takes back an approval that the agent " +
+    "has not used.",
     "leases lists the running sessions, revoke ends one, stop-all ends all and grants no new one until " +
     "resume.",
     "pin makes the present gate, policy and key those that every server of this state must have.",

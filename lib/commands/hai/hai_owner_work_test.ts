@@ -2,12 +2,13 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { assertRefused, haiCase } from "../../../tests/util/hai_home.ts";
+import { ownerService } from "../../hai/shell/owner_service.ts";
 import { runOwnerWork } from "./hai_owner_work.ts";
 
 haiCase("hai-mcp owner", "ends sessions, stops all work and lets it go on", async (hai) => {
   const { mission_id } = await hai.open();
   const run = (action: string, sessionId?: string) =>
-    runOwnerWork(hai.shell, { action, sessionId });
+    runOwnerWork(ownerService(hai.shell), { action, sessionId });
   const first = await hai.authorize(mission_id);
   assertStringIncludes((await run("leases")).lines.join(), first.session_id);
   assertEquals((await run("revoke", "S-none")).status, 1);

@@ -9,14 +9,14 @@
  * @module
  */
 
-import type { AskedChange, CallContext, ChallengeTally } from "../call/call_context.ts";
+import type { CallContext } from "../call/call_context.ts";
+import { asAnswered, refuseFlood, saveTally } from "./asked_changes.ts";
 import { codeHash, fingerprint, isSameSecret, legacyFingerprint, seal } from "../state/hashes.ts";
 import { isFromLater, isId, utcStamp } from "../state/ids.ts";
 import { codeText, drawCode } from "./owner_code.ts";
 import type { OwnerNotice } from "../call/owner_notice.ts";
 import { CHALLENGE, type Challenge } from "../state/records.ts";
 import { CallRefusal, StateCorruptError, type ToolReply } from "../state/refusal.ts";
-import { hashableJson } from "../state/state_json.ts";
 import type { Transaction } from "../state/transaction.ts";
 
 /** How codes of new challenges are hashed. */
@@ -24,10 +24,6 @@ const KDF = "scrypt-16384-8-1";
 
 /** A delivery that takes longer than this was cut off: the owner is asked anew. */
 const DELIVERY_SECONDS = 90;
-
-/** Requests within {@linkcode ASK_SECONDS} that may go without an approval. */
-const MAX_ASKED = 10;
-const ASK_SECONDS = 3600;
 
 /** A live challenge and the key that seals it. */
 export interface IssuedChallenge {
@@ -117,8 +113,9 @@ export function findLive(
   const held = ctx.world.vault.key();
   if ("problem" in held) return new CallRefusal("owner_channel_unavailable", held.problem);
   let live: IssuedChallenge | undefined;
-  for (const challenge of matches) {
-    if (!isSealed(held.key, challenge) || isOver(ctx, challenge)) continue;
+  for (const record of matches) {
+    if (!isSealed(held.key, record) || isOver(ctx, record)) continue;
+    const challenge = asAnswered(ctx, record);
     if (hasLapsed(challenge, ctx.world.unixMs)) retire(ctx, { challenge, key: held.key });
     else if (isCutOff(ctx, challenge)) continue;
     else live = { challenge, key: held.key };
@@ -137,8 +134,8 @@ export function issue(ctx: CallContext, change: Approvable): OwnerNotice | CallR
   const held = ctx.world.vault.key();
   if ("problem" in held) return new CallRefusal("owner_channel_unavailable", held.problem);
   const { unixMs, random } = ctx.world;
-  const wait = secondsToWait(ctx);
-  if (wait > 0) return refuseFlood(wait);
+  const flood = refuseFlood(ctx);
+  if (flood !== undefined) return flood;
   const { action, summary, preview, reason, subject } = change;
   const challengeId = ctx.id("C");
   const code = codeText(drawCode(random));
@@ -206,50 +203,11 @@ export function isOver(ctx: CallContext, challenge: Challenge): boolean {
   return ctx.world.vault.tally(challenge.challenge_id).isOver;
 }
 
-/** Records request, answer, tries and use in the owner's folder. */
-export function saveTally(
-  ctx: CallContext,
-  challenge: Challenge,
-  tally: Omit<ChallengeTally, "asked">,
-): void {
-  const { vault } = ctx.world;
-  const { status } = challenge;
-  const note = {
-    challenge_id: challenge.challenge_id,
-    attempts: tally.attempts,
-    over: tally.isOver,
-    at: ctx.utc,
-    action: challenge.action,
-    subject: challenge.subject_fingerprint,
-    created_ts: challenge.created_ts,
-    expires_ts: challenge.expires_ts,
-    answer: status === "denied" || status === "approved"
-      ? status
-      : status === "consumed"
-      ? "approved"
-      : "none",
-  };
-  const text = `${hashableJson(note)}\n`;
-  ctx.tx.putText("owner", vault.tallyPath(challenge.challenge_id), text, vault.root);
-}
-
 function matcher(wanted: Wanted): (challenge: Challenge) => boolean {
   if ("challengeId" in wanted) return ({ challenge_id }) => challenge_id === wanted.challengeId;
   const subject = legacyFingerprint(wanted.subject);
   return (challenge) =>
     challenge.action === wanted.action && challenge.subject_fingerprint === subject;
-}
-
-/** A denial of exactly this change that still holds, though its record may be gone. */
-export function findDenial(
-  ctx: CallContext,
-  { action, subject }: { readonly action: string; readonly subject: ToolReply },
-): AskedChange | undefined {
-  const fingerprint = legacyFingerprint(subject);
-  return ctx.world.vault.recentlyAsked(ctx.world.unixMs).find((asked) =>
-    asked.answer === "denied" && asked.action === action && asked.subject === fingerprint &&
-    asked.expiresSeconds > ctx.world.unixMs / 1000
-  );
 }
 
 function isCutOff(ctx: CallContext, { delivery, status, created_ts }: Challenge): boolean {
@@ -260,27 +218,6 @@ function isCutOff(ctx: CallContext, { delivery, status, created_ts }: Challenge)
   // An approval given in the terminal meanwhile stays valid.
   return isSending && status === "pending" &&
     ctx.world.unixMs / 1000 - created_ts > most + DELIVERY_SECONDS;
-}
-
-/** Seconds until the owner may be asked again. Approved requests do not count. */
-function secondsToWait(ctx: CallContext): number {
-  const now = ctx.world.unixMs / 1000;
-  const inVain = ctx.world.vault.recentlyAsked(ctx.world.unixMs)
-    .filter(({ answer }) => answer !== "approved")
-    .map(({ createdSeconds }) => createdSeconds)
-    .filter((created) => created > now - ASK_SECONDS)
-    .sort((a, b) => b - a);
-  const decisive = inVain[MAX_ASKED - 1];
-  return decisive === undefined ? 0 : Math.ceil(decisive + ASK_SECONDS - now);
-}
-
-function refuseFlood(seconds: number): CallRefusal {
-  return new CallRefusal(
-    "owner_gate_required",
-    `The owner was asked ${MAX_ASKED} times within the hour and approved none of it. ` +
-      "Talk to the owner before asking for anything more",
-    { gate: "nonce", detail: "too_many_challenges", retry_after_seconds: seconds },
-  );
 }
 
 function retire(ctx: CallContext, live: IssuedChallenge): void {

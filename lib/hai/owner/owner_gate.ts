@@ -11,15 +11,8 @@
  */
 
 import { type CallContext, OwnerAsking } from "../call/call_context.ts";
-import {
-  findDenial,
-  findLive,
-  issue,
-  type IssuedChallenge,
-  saveChallenge,
-  saveTally,
-  withStatus,
-} from "./challenges.ts";
+import { findDenial, saveTally } from "./asked_changes.ts";
+import { findLive, issue, type IssuedChallenge, saveChallenge, withStatus } from "./challenges.ts";
 import { codeHash, isSameSecret } from "../state/hashes.ts";
 import { utcStamp } from "../state/ids.ts";
 import { MAX_ATTEMPTS, refuseDenied, refuseGate, refusePending } from "./gate_refusals.ts";

@@ -6,7 +6,13 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type Answer, assertRefused, haiCase, type HaiHome } from "../../../tests/util/hai_home.ts";
+import {
+  type Answer,
+  assertRefused,
+  haiCase,
+  type HaiHome,
+  scriptedTerminal,
+} from "../../../tests/util/hai_home.ts";
 import type { Delivery, OwnerNotice } from "../call/owner_notice.ts";
 import { plainText } from "../../text/plain_text.ts";
 import { denoRuntime } from "../../runtime/deno_runtime.ts";
@@ -128,7 +134,7 @@ haiCase(
       print: (text: string) => void out.push(text),
       say: (text: string) => void out.push(text),
     };
-    const terminal = { isPresent: true, ask: () => "approve" };
+    const terminal = scriptedTerminal(["approve"]);
     assertEquals(await runHai(["owner", "approve"], host, terminal), 0, out.join("\n"));
     assertEquals((await accept(hai)).canonical, true);
   },

@@ -9,11 +9,12 @@ import {
   assertRefused,
   HaiHome,
   type HomeOptions,
+  scriptedTerminal,
 } from "../../../tests/util/hai_home.ts";
 import { diagnose } from "../../commands/hai/hai_repair_command.ts";
 import { runHai } from "../../commands/hai/hai_commands.ts";
 import { recordHash } from "../state/hashes.ts";
-import { decide, waitingChallenges } from "../owner/owner_desk.ts";
+import { decide, openChallenges, type OwnerDecision } from "../owner/owner_desk.ts";
 import { denoRuntime } from "../../runtime/deno_runtime.ts";
 
 interface Threat {
@@ -264,19 +265,22 @@ const THREATS: readonly Threat[] = [
     id: "denial forgotten",
     async play(hai) {
       const { challenge_id } = await accept(hai);
-      await hai.shell.hold((ctx, owner) => {
-        const key = owner.existingKey();
-        assert(key !== undefined);
-        const [challenge] = waitingChallenges(ctx, key);
-        decide(ctx, key, {
-          challengeId: challenge?.challenge_id ?? "",
-          fingerprint: challenge?.fingerprint ?? "",
-          verdict: "denied",
-        });
-      });
+      await decideFirst(hai, "denied");
       Deno.removeSync(`${hai.home}/owner/challenges/${challenge_id}.json`);
       const again = await accept(hai, "# do the thing", { reason: "please" });
       assertEquals([again.detail, again.challenge_id], ["owner_denied", challenge_id]);
+    },
+  },
+  {
+    id: "approval taken back, record put back",
+    async play(hai) {
+      const { challenge_id } = await accept(hai);
+      const record = `home/owner/challenges/${challenge_id}.json`;
+      await decideFirst(hai, "approved");
+      const approved = hai.read(record);
+      await decideFirst(hai, "pending");
+      hai.write(record, approved);
+      assertEquals((await accept(hai)).status, "pending_owner_code");
     },
   },
   {
@@ -357,6 +361,19 @@ Deno.test("the threat table of the owner gate's page has a test a row", async ()
   assertEquals(rows, THREATS.map(({ id }) => id));
 });
 
+/** The owner decides the one open request. */
+async function decideFirst(hai: HaiHome, verdict: OwnerDecision["verdict"]): Promise<void> {
+  const isDone = await hai.shell.hold((ctx, owner) => {
+    const key = owner.existingKey();
+    assert(key !== undefined);
+    const [open] = openChallenges(ctx, key);
+    assert(open !== undefined);
+    const { challenge_id: challengeId, fingerprint } = open;
+    return decide(ctx, key, { challengeId, fingerprint, verdict });
+  });
+  assertEquals(isDone, true);
+}
+
 async function repair(hai: HaiHome): Promise<number> {
   const lines: string[] = [];
   const runtime = {
@@ -366,7 +383,7 @@ async function repair(hai: HaiHome): Promise<number> {
     print: (line: string) => void lines.push(line),
     say: (line: string) => void lines.push(line),
   };
-  return await runHai(["repair", "--yes"], runtime, { isPresent: false, ask: () => undefined });
+  return await runHai(["repair", "--yes"], runtime, scriptedTerminal([], false));
 }
 
 Deno.test("passGate() gives the agent one sentence for its person, without the code", async () => {

@@ -6,7 +6,12 @@
  */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { assertRefused, haiCase, type HaiHome } from "../../../tests/util/hai_home.ts";
+import {
+  assertRefused,
+  haiCase,
+  type HaiHome,
+  scriptedTerminal,
+} from "../../../tests/util/hai_home.ts";
 import { denoRuntime } from "../../runtime/deno_runtime.ts";
 import { diagnose, runRepair } from "../../commands/hai/hai_repair_command.ts";
 import { recordHash } from "../state/hashes.ts";
@@ -127,7 +132,7 @@ haiCase("Trail", "is what repair puts a mission back to", async (hai) => {
 async function repaired(hai: HaiHome): Promise<string> {
   let out = "";
   const host = { ...denoRuntime("hai-mcp"), print: (text: string) => void (out += `${text}\n`) };
-  const terminal = { isPresent: false, ask: () => undefined };
+  const terminal = scriptedTerminal([], false);
   const status = await runRepair(hai.config(), { runtime: host, terminal }, { isSure: true });
   assertEquals(status, 0, out);
   return out;

@@ -106,7 +106,7 @@ export function requestLines(view: RequestView, width: number = WIDTH): string[]
     ...field("request", `${view.id}, until ${view.expiresAt}, check ${checkOf(view)}`),
     ...view.warnings.map((warning) => `look out: ${warning}`),
   ];
-  return [...head, "", ...view.change].flatMap((line) => wrapped(line, Math.max(40, width)));
+  return [...head, "", ...view.change].flatMap((line) => wrapped(line, width < 40 ? WIDTH : width));
 }
 
 /**

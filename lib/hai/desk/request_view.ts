@@ -11,9 +11,9 @@
 import { plainText } from "../../text/plain_text.ts";
 import type { CallContext } from "../call/call_context.ts";
 import {
-  counted,
   gutter,
   inline,
+  lineCount,
   sectionLines,
   sectionsOf,
   warningsOf,
@@ -192,7 +192,7 @@ function field(name: string, text: string): string[] {
   const label = `${name}:`.padEnd(10);
   const lines = text.split("\n");
   return lines.length === 1 ? [`${label} ${inline(text)}`] : [
-    `${label} ${counted(lines.length)}`,
+    `${label} ${lineCount(lines.length)}`,
     ...sectionLines({ title: name, lines: gutter(text) }).slice(1),
   ];
 }

@@ -71,11 +71,11 @@ export function sectionLines({ title, lines }: Section): string[] {
     [count("+ "), "added"] as const,
     [count("- "), "removed"] as const,
   ].filter(([n]) => n > 0).map(([n, what]) => `, ${n} ${what}`).join("");
-  return [`${plainText(title)}: ${counted(lines.length)}${changes}`, ...safe];
+  return [`${plainText(title)}: ${lineCount(lines.length)}${changes}`, ...safe];
 }
 
 /** A number of lines in words. */
-export function counted(lines: number): string {
+export function lineCount(lines: number): string {
   return lines === 1 ? "1 line" : `${lines} lines`;
 }
 

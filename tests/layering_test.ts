@@ -27,7 +27,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
   ["shell", "hai/shell model_client relay"],
   ["shell", "http_client restart"],
   ["shell", "runtime sdk"],
-  ["shell", "http_server"],
+  ["shell", "console/index http_server"],
   ["shell", "console/shell proxy"],
   ["face", "cli"],
   ["face", "commands"],

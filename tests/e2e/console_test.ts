@@ -1,7 +1,7 @@
 /** `hoist console` as a process: who gets in, what grows, which permissions are left. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { INDEX_FILE } from "../../lib/console/shell/index_database.ts";
+import { INDEX_FILE } from "../../lib/console/index/index_database.ts";
 import { executable, ROOT } from "../util/executables.ts";
 import { RunningConsoleProcess } from "../util/running_console.ts";
 import { answer, call } from "../util/script_log.ts";

@@ -145,7 +145,50 @@ function keys(event) {
   }
 }
 
+/** Draws the charts of a page; their numbers are in a table as well. */
+async function drawCharts() {
+  const plots = [...document.querySelectorAll(".plot[data-chart]")];
+  if (plots.length === 0) return;
+  await new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = new URL("uplot.js", import.meta.url).href;
+    script.onload = resolve;
+    script.onerror = reject;
+    document.head.append(script);
+  });
+  const drawn = new Map();
+  const draw = () => {
+    const style = getComputedStyle(document.documentElement);
+    const color = (name) => style.getPropertyValue(`--${name}`).trim();
+    for (const plot of plots) {
+      drawn.get(plot)?.destroy();
+      const { x, series } = JSON.parse(plot.dataset.chart);
+      const axis = { stroke: color("faint"), grid: { stroke: color("line"), width: 1 } };
+      const options = {
+        width: Math.max(240, plot.clientWidth),
+        height: 200,
+        axes: [axis, { ...axis, size: 56 }],
+        scales: { y: { range: (_, low, high) => [Math.min(0, low), Math.max(1, high * 1.1)] } },
+        series: [
+          { value: "{YYYY}-{MM}-{DD}" },
+          ...series.map((one) => ({
+            label: one.name,
+            stroke: color(one.color),
+            width: 2,
+            points: { size: 5 },
+          })),
+        ],
+      };
+      drawn.set(plot, new globalThis.uPlot(options, [x, ...series.map((one) => one.values)], plot));
+    }
+  };
+  draw();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  addEventListener("resize", draw);
+}
+
 localTimes(document);
+drawCharts().catch(() => {}); // The tables remain.
 document.addEventListener("toggle", (event) => {
   const { target } = event;
   if (target instanceof HTMLDetailsElement && target.open && target.dataset.body !== undefined) {

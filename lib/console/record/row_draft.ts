@@ -40,9 +40,11 @@ export function senderOf({ from }: Pick<WireMessage, "from">): string {
 export function outcomeOf(
   step: string | undefined,
   { from, error }: WireResponse,
-  isError: boolean,
+  { isError, isCommit }: { readonly isError: boolean; readonly isCommit: boolean },
 ): Outcome {
   if (step === "paused") return "paused";
+  // The proxy answers commits itself; what it refuses in one is a call of its own.
+  if (isCommit) return isError ? "error" : "ok";
   // The proxy's JSON-RPC errors say that it could not reach the server; its refusals are results.
   if (from === "proxy" && error === undefined) return isError ? "refused" : "proxy";
   return isError ? "error" : "ok";

@@ -12,6 +12,7 @@ import { describeAnswer, describeParams } from "../../timeline/describe.ts";
 import { type FollowedMessage, LogFollower } from "../../timeline/log_follower.ts";
 import { partyText } from "../../timeline/header_lines.ts";
 import { isOfModel, type Summary, SummaryCounter } from "../../timeline/summary.ts";
+import { COMMIT_TOOL } from "../../trace/calls.ts";
 import { callResult } from "../../trace/call_result.ts";
 import type { PlacedEvent } from "../../trace/log_episode.ts";
 import type { WireExchange } from "../../trace/pairing.ts";
@@ -235,7 +236,12 @@ export class SessionIndexer {
     row.endMs ??= response.t_ms;
     row.reply = text.slice(0, BRIEF);
     row.outChars = text.length;
-    if (row.outcome !== "cancelled") row.outcome = outcomeOf(step?.kind, response, isError);
+    if (row.outcome !== "cancelled") {
+      row.outcome = outcomeOf(step?.kind, response, {
+        isError,
+        isCommit: row.name === COMMIT_TOOL,
+      });
+    }
     if (row.outcome === "refused") this.#refused++;
     if (isError) this.#search(text.slice(0, SEARCHED));
   }

@@ -4,15 +4,17 @@
  * @module
  */
 
+import { compareSessions, MAX_COMPARED } from "../record/compare_sessions.ts";
 import { imageOf, type MessageRecord, messageRecord } from "../record/message_record.ts";
 import { PAGE_SESSIONS, RUNNING_MS, sessionQuery } from "../record/session_query.ts";
 import type { MessagePlace } from "../record/session_row.ts";
+import { chooseSecond, comparePage } from "../view/compare_page.ts";
 import type { Html } from "../view/html.ts";
 import { MAX_SHOWN_LINE, rowPage } from "../view/row_page.ts";
 import { PAGE_ROWS, sessionPage } from "../view/session_page.ts";
 import { sessionsPage } from "../view/sessions_page.ts";
-import type { IndexedSession, IndexQueries } from "./index_queries.ts";
-import { readLineAt } from "./log_files.ts";
+import type { IndexedSession, IndexQueries } from "../index/index_queries.ts";
+import { readLineAt } from "../index/log_files.ts";
 
 /** A page's title and content. */
 export interface PageText {
@@ -82,6 +84,37 @@ export function sessionText(
       isRunning: nowMs() - session.changedMs < RUNNING_MS,
       address: addressesOf(key),
       isLive: true,
+    }),
+  };
+}
+
+/** Two sessions side by side, or the choice of the second; undefined when one is not there. */
+export function compareText(
+  { queries, nowMs }: PageSources,
+  params: URLSearchParams,
+): PageText | undefined {
+  const a = queries.session(params.get("a") ?? "");
+  if (a === undefined) return undefined;
+  if (!params.has("b")) {
+    const { server, key } = a;
+    const { entries } = queries.sessions(
+      { ...sessionQuery(new URLSearchParams()), server },
+      nowMs(),
+    );
+    const others = entries.filter((entry) => entry.key !== key);
+    return { title: "Compare", body: chooseSecond(a, others) };
+  }
+  const b = queries.session(params.get("b") ?? "");
+  if (b === undefined) return undefined;
+  const [first, second] = [a, b].map(({ id }) => queries.calls(id, MAX_COMPARED + 1));
+  const [left, right] = [first ?? [], second ?? []].map((rows) => rows.slice(0, MAX_COMPARED));
+  return {
+    title: "Two sessions",
+    body: comparePage({
+      a,
+      b,
+      lines: compareSessions(left ?? [], right ?? []),
+      isCut: (first?.length ?? 0) > MAX_COMPARED || (second?.length ?? 0) > MAX_COMPARED,
     }),
   };
 }

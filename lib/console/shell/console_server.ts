@@ -10,6 +10,7 @@ import { type Frame, layout, type NavPlace } from "../view/layout.ts";
 import { missingPage, signInPage } from "../view/sign_in_page.ts";
 import { CLIENT_FILES } from "./client_files.ts";
 import {
+  compareText,
   imageBytes,
   lineBytes,
   type PageSources,
@@ -19,6 +20,8 @@ import {
   sessionText,
 } from "./console_pages.ts";
 import type { EventHub } from "./event_hub.ts";
+import type { IndexTotals } from "../index/index_totals.ts";
+import { flowsText, guardsText, serversText, toolsText } from "./totals_pages.ts";
 import type { SignIn } from "./sign_in.ts";
 
 /** What every answer carries: nothing is run, framed, kept, guessed or told to others. */
@@ -37,6 +40,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** What the server works with. */
 export interface ServerParts {
   readonly pages: PageSources;
+  readonly totals: IndexTotals;
   readonly signIn: SignIn;
   readonly events: EventHub;
   /** What the index is doing; empty when it is in step. */
@@ -44,7 +48,13 @@ export interface ServerParts {
 }
 
 /** The pages of the navigation. */
-const NAV: Frame["nav"] = [["sessions", "Sessions", "/"]];
+const NAV: Frame["nav"] = [
+  ["sessions", "Sessions", "/"],
+  ["tools", "Tools", "/tools"],
+  ["servers", "Servers and hosts", "/servers"],
+  ["flows", "Flows", "/flows"],
+  ["guards", "Guards", "/guards"],
+];
 
 /**
  * Makes the handler of requests.
@@ -101,6 +111,16 @@ function routes(parts: ServerParts): Hono {
       ? missing("There is no such session, or its log was removed.")
       : shown("sessions", text);
   });
+  app.get("/compare", (c) => {
+    const text = compareText(pages, new URL(c.req.url).searchParams);
+    return text === undefined
+      ? missing("One of these sessions is not there.")
+      : shown("sessions", text);
+  });
+  app.get("/tools", () => shown("tools", toolsText(parts.totals)));
+  app.get("/servers", () => shown("servers", serversText(parts.totals)));
+  app.get("/flows", () => shown("flows", flowsText(parts.totals)));
+  app.get("/guards", () => shown("guards", guardsText(parts.totals)));
   addRowRoutes(app, parts, { shown, missing });
   app.notFound(() => missing("There is no such page."));
   app.onError((error) => {

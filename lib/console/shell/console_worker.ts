@@ -11,10 +11,11 @@ import { markup } from "../view/html.ts";
 import type { FromConsole, ToConsole } from "./console_job.ts";
 import { consoleHandler } from "./console_server.ts";
 import { EventHub } from "./event_hub.ts";
-import { IndexDatabase } from "./index_database.ts";
-import { IndexQueries } from "./index_queries.ts";
-import { LogScanner, type ScanProgress } from "./log_scanner.ts";
-import { LogWatch } from "./log_watch.ts";
+import { IndexDatabase } from "../index/index_database.ts";
+import { IndexQueries } from "../index/index_queries.ts";
+import { IndexTotals } from "../index/index_totals.ts";
+import { LogScanner, type ScanProgress } from "../index/log_scanner.ts";
+import { LogWatch } from "../index/log_watch.ts";
 import { SignIn } from "./sign_in.ts";
 
 /** Name of the page that leads a browser to the console, in the folder of the index. */
@@ -97,6 +98,7 @@ function runConsole(
   const { server, base, signIn } = listen(options, tell, (signIn) =>
     consoleHandler({
       pages: { queries, dirs: options.dirs, nowMs: Date.now },
+      totals: new IndexTotals(index, () => scanner.folders),
       signIn,
       events,
       notice: () => notice,

@@ -59,6 +59,13 @@ export function sessionPage(model: SessionModel): Html {
   }</h1>
 ${facts(entry)}
 ${entry.faults === "" ? NOTHING : faultList(entry.faults)}
+${
+    model.isLive
+      ? markup`<p><a href="/compare?a=${
+        encodeURIComponent(entry.key)
+      }">Compare with another session</a></p>`
+      : NOTHING
+  }
 <h2>What happened</h2>
 ${legend()}
 <div id="waterfall" data-live data-session="${entry.key}">

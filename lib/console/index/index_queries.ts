@@ -73,6 +73,13 @@ export class IndexQueries {
       .all(id, from, limit).map(rowOf);
   }
 
+  /** The first calls of a session. */
+  calls(id: number, limit: number): SessionRow[] {
+    return this.#index.sql(
+      "select * from messages where log = ? and kind = 'call' order by n limit ?",
+    ).all(id, limit).map(rowOf);
+  }
+
   /** The first row of the page before a row. */
   pageBefore(id: number, from: number, limit: number): number | undefined {
     const row = this.#index.sql(`select min(n) as n from

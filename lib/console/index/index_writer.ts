@@ -5,6 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
+import type { DrawnSession } from "../../savings/compare_arms.ts";
 import type { SessionRow } from "../record/session_row.ts";
 import {
   type IndexDatabase,
@@ -105,6 +106,11 @@ export class IndexWriter {
     });
   }
 
+  /** Writes what was measured of a session with a flow. */
+  putFlow(id: number, session: DrawnSession): void {
+    this.#sql("insert or replace into flows values (?, ?)").run(id, JSON.stringify(session));
+  }
+
   #putRow(log: number, row: SessionRow): void {
     const sql = this.#sql;
     const { n, line, place, answers, tMs, endMs, kind, by, name, outcome, brief, reply } = row;
@@ -135,6 +141,7 @@ export class IndexWriter {
     sql("delete from logs where id = ?").run(id);
     sql("delete from messages where log = ?").run(id);
     sql("delete from tools where log = ?").run(id);
+    sql("delete from flows where log = ?").run(id);
     sql("delete from turns where log = ?").run(id);
     sql("delete from words where rowid between ? and ?")
       .run(id * WORDS_PER_LOG, (id + 1) * WORDS_PER_LOG - 1);

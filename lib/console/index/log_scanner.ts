@@ -12,6 +12,7 @@ import { messageOf } from "../../text/reason.ts";
 import { SessionIndexer } from "../record/session_indexer.ts";
 import type { IndexDatabase } from "./index_database.ts";
 import { IndexWriter } from "./index_writer.ts";
+import { measureFlow } from "./flow_measure.ts";
 import { logFolders, logsOf, type LogStat, statLog } from "./log_files.ts";
 
 /** Bytes of a log that are read before requests are answered. */
@@ -141,6 +142,8 @@ export class LogScanner {
     this.#keep(path, log);
     try {
       await this.#read(id, path, log);
+      const measured = await measureFlow(path);
+      if (measured !== undefined) this.#writer.putFlow(id, measured);
     } catch (error) {
       this.#put(id, log, stat, messageOf(error));
     }

@@ -46,6 +46,10 @@ create table messages (
   in_chars integer not null, out_chars integer not null, progress integer not null,
   primary key (log, n)
 ) strict, without rowid;
+create index calls on messages (name, sender, outcome, log, t_ms, end_ms, out_chars)
+  where kind = 'call';
+create index refusals on messages (log) where outcome = 'refused';
+create table flows (log integer primary key, measured text not null) strict;
 create table tools (
   name text not null, log integer not null, calls integer not null, primary key (name, log)
 ) strict, without rowid;
@@ -142,7 +146,7 @@ export class IndexDatabase implements Disposable {
     const version = this.sql("pragma user_version").get()?.user_version;
     if (version === VERSION) return;
     this.transaction(() => {
-      for (const table of ["logs", "messages", "tools", "turns", "words"]) {
+      for (const table of ["logs", "messages", "flows", "tools", "turns", "words"]) {
         this.db.exec(`drop table if exists ${table}`);
       }
       this.db.exec(TABLES);

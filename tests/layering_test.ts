@@ -18,7 +18,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
   ["core", "demo log oracle wire"],
   ["core", "mcp trace"],
   ["core", "catalog flow session tau2 timeline"],
-  ["core", "guard redact replay savings"],
+  ["core", "export guard redact replay savings"],
   ["core", "procedure"],
   ["core", "ports"],
   ["core", "evaluate hai intercept learn"],

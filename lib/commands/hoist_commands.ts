@@ -162,6 +162,22 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { files: await filesOf(runtime), keyedHash };
     },
   }),
+  export: commandWith({
+    summary: "Write recorded sessions as tables of Parquet files.",
+    load: async () => {
+      const { EXPORT_FLAGS, exportCommand } = await import("./sessions/export_command.ts");
+      return { command: exportCommand, tables: [EXPORT_FLAGS] };
+    },
+    ports: async () => {
+      const { ParquetFolder } = await import("../disk/parquet_folder.ts");
+      return {
+        store: (await import("../disk/log_store.ts")).diskLogs,
+        keyedHash: (await import("../runtime/keyed_hash.ts")).keyedHash,
+        parquet: (dir: string) => new ParquetFolder(dir),
+        newSecret: () => crypto.randomUUID(),
+      };
+    },
+  }),
   guards: withFiles("Test policy rules against recorded sessions.", async () => {
     const { GUARDS_FLAGS, guardsCommand } = await import("./guard/guards_command.ts");
     return { command: guardsCommand, tables: [GUARDS_FLAGS] };

@@ -13,8 +13,8 @@ import {
   type Cell,
   columnsOf,
   type ColumnType,
-  type Row,
   type TableName,
+  type TableRow,
 } from "../export/tables.ts";
 
 /** Rows and characters of text that are held at the most, over all partitions. */
@@ -34,7 +34,7 @@ interface Partition {
   readonly path: string;
   readonly bytes: ByteWriter;
   readonly writer: ParquetWriter;
-  rows: Row[];
+  rows: TableRow[];
   characters: number;
 }
 
@@ -60,7 +60,7 @@ export class ParquetFolder {
   }
 
   /** Takes a row. */
-  readonly add = (table: TableName, row: Row): void => {
+  readonly add = (table: TableName, row: TableRow): void => {
     const partition = this.#partition(table, row);
     partition.rows.push(row);
     const characters = Object.values(row).reduce<number>(
@@ -92,7 +92,7 @@ export class ParquetFolder {
     return this.#partitions.size;
   }
 
-  #partition(table: TableName, { day, domain }: Row): Partition {
+  #partition(table: TableName, { day, domain }: TableRow): Partition {
     const place = `${table}/day=${day}/domain=${folderName(domain)}`;
     const known = this.#partitions.get(place);
     if (known !== undefined) return known;

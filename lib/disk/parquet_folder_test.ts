@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parquetReadObjects } from "hyparquet";
-import { columnsOf, type Row } from "../export/tables.ts";
+import { columnsOf, type TableRow } from "../export/tables.ts";
 import { ParquetFolder } from "./parquet_folder.ts";
 
-const row = (session: string, domain: string, over: Row = {}): Row => ({
+const row = (session: string, domain: string, over: TableRow = {}): TableRow => ({
   ...Object.fromEntries(columnsOf("calls").map(([name]) => [name, null])),
   session,
   day: "2026-11-12",

@@ -14,10 +14,10 @@ import { type Call, CallFinder, type CallStep, COMMIT_TOOL } from "../trace/call
 import { Pairer, type WireExchange } from "../trace/pairing.ts";
 import { type Turn, TurnFinder, type TurnOptions } from "../trace/turns.ts";
 import { messagesOf, type WireMessage } from "../trace/wire_messages.ts";
-import type { Row, TableName } from "./tables.ts";
+import type { TableName, TableRow } from "./tables.ts";
 
 /** Takes each row of a table. */
-export type TakeRow = (table: TableName, row: Row) => void;
+export type TakeRow = (table: TableName, row: TableRow) => void;
 
 /** What the rows hold of arguments and results. */
 export interface RowOptions extends TurnOptions {
@@ -56,7 +56,7 @@ export class SessionRows {
   readonly #turns: TurnFinder;
   readonly #open = new Map<string, Open>();
   /** Lookups by tool and arguments, with their rows: the agent may call the same later. */
-  readonly #lookups = new Map<string, { row: Row; again: boolean }>();
+  readonly #lookups = new Map<string, { row: TableRow; again: boolean }>();
   #turn: { readonly turn: Turn; calls: number; beganMs: number; firstTool: string } | undefined;
   #turnNumber = -1;
   #index = 0;

@@ -4,10 +4,10 @@ import { parseLog } from "../log/parse_log.ts";
 import { OverviewReader } from "../timeline/overview.ts";
 import { answer, call, scriptLog } from "../../tests/util/script_log.ts";
 import { SessionRows } from "./session_rows.ts";
-import type { Row, TableName } from "./tables.ts";
+import type { TableName, TableRow } from "./tables.ts";
 
-function rowsOf(log: SessionLog, withValues = false): Record<TableName, Row[]> {
-  const found: Record<TableName, Row[]> = {
+function rowsOf(log: SessionLog, withValues = false): Record<TableName, TableRow[]> {
+  const found: Record<TableName, TableRow[]> = {
     sessions: [],
     calls: [],
     turns: [],

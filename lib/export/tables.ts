@@ -11,7 +11,7 @@ export type ColumnType = "text" | "integer" | "boolean" | "time";
 export type Cell = string | number | boolean | null;
 
 /** One row, by column; what is missing is null. */
-export type Row = Readonly<Record<string, Cell>>;
+export type TableRow = Readonly<Record<string, Cell>>;
 
 /** Columns of every table: they find the session again. */
 const PLACE = { session: "text", day: "text", domain: "text" } as const;

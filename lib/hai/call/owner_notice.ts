@@ -39,6 +39,8 @@ export interface OwnerChannel {
   readonly name: string;
   /** Tells the owner, or says why that cannot be done. */
   deliver(notice: OwnerNotice): Promise<Delivery>;
+  /** Challenges that the owner denied through it since then; none when it cannot be asked. */
+  denials?(sinceUnixMs: number): Promise<ReadonlySet<string>>;
 }
 
 /**

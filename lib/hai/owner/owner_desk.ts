@@ -22,6 +22,13 @@ import {
   withStatus,
 } from "./challenges.ts";
 
+/** Challenges that wait for the owner, oldest first; none without a key. */
+export function waitingChallenges(ctx: CallContext, key: Uint8Array | undefined): Challenge[] {
+  return key === undefined
+    ? []
+    : openChallenges(ctx, key).filter(({ status }) => status === "pending");
+}
+
 /** Challenges that wait for the owner, or that are approved and not yet used, oldest first. */
 export function openChallenges(ctx: CallContext, key: Uint8Array): Challenge[] {
   return listChallenges(ctx.tx)

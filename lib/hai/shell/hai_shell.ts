@@ -36,6 +36,8 @@ import {
   type ToolReply,
 } from "../state/refusal.ts";
 import { Transaction } from "../state/transaction.ts";
+import { decide, waitingChallenges } from "../owner/owner_desk.ts";
+import { TOOLS } from "../tools/tools.ts";
 import { ownerChannel } from "./owner_channel.ts";
 import { type OwnerHome, ownerHomeAt } from "./owner_home.ts";
 
@@ -87,13 +89,14 @@ export class HaiShell {
    */
   async call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolReply> {
     try {
+      if (TOOLS.get(name)?.annotations.openWorldHint === true) await this.#takeDenials();
       const { opened, outcome } = await this.#decide((home, world) =>
         this.#engine.call(world, home, { name, args })
       );
       const { answer } = outcome;
       if (answer.kind === "reply") return answer.reply;
       const { notice, extra } = answer;
-      const channel = this.#options.channel ?? ownerChannel(this.#config, opened.owner);
+      const channel = this.#channel(opened);
       const delivery = await channel.deliver(notice);
       const told = { challengeId: notice.challengeId, delivery, extra };
       const settled = await this.#decide((home, world) => this.#engine.settle(world, home, told));
@@ -103,6 +106,29 @@ export class HaiShell {
     } catch (error) {
       return this.#faultReply(error);
     }
+  }
+
+  #channel({ owner }: Opened): OwnerChannel {
+    return this.#options.channel ?? ownerChannel(this.#config, owner);
+  }
+
+  /** Denials that came through the channel since a request that still waits; asked without the lock. */
+  async #takeDenials(): Promise<void> {
+    const channel = this.#channel(this.#open());
+    if (channel.denials === undefined) return;
+    const waiting = await this.hold((ctx, owner) => waitingChallenges(ctx, owner.existingKey()));
+    const [first] = waiting;
+    if (first === undefined) return;
+    const denied = await channel.denials(first.created_ts * 1000);
+    const chosen = waiting.filter(({ challenge_id }) => denied.has(challenge_id));
+    if (chosen.length === 0) return;
+    await this.hold((ctx, owner) => {
+      const key = owner.existingKey();
+      if (key === undefined || "fault" in ctx.world.chain) return;
+      for (const { challenge_id: challengeId, fingerprint } of chosen) {
+        decide(ctx, key, { challengeId, fingerprint, verdict: "denied", via: channel.name });
+      }
+    });
   }
 
   /**

@@ -26,6 +26,7 @@ export function ownerChannel(config: HaiConfig, home: OwnerHome): OwnerChannel {
       url: config.ntfyUrl,
       topic: config.ntfyTopic,
       token: config.ntfyToken,
+      denyToken: config.ntfyDenyToken,
     });
   }
   if (config.channel === "touchid") {

@@ -6,6 +6,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { haiCase } from "../../../tests/util/hai_home.ts";
 import { readHaiConfig } from "../state/config.ts";
 import { noticeText, type OwnerNotice } from "../call/owner_notice.ts";
 import { fileChannel, ownerChannel } from "./owner_channel.ts";
@@ -39,7 +40,7 @@ Deno.test("noticeText() starts with the code and shows every member", () => {
   }
 });
 
-Deno.test("ntfyChannel() cuts a long text, says so, and never cuts the code", async () => {
+Deno.test("ntfyChannel() cuts a long text, says so, and puts no code beside it", async () => {
   const bodies: string[] = [];
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
@@ -55,8 +56,12 @@ Deno.test("ntfyChannel() cuts a long text, says so, and never cuts the code", as
     assertEquals((await channel.deliver(long)).kind, "sent");
     const [body = ""] = bodies;
     assert(new TextEncoder().encode(body).length < 4096);
-    assertEquals(body.split("\n")[0], "HAI owner code: K7F3-M9QW");
-    assertStringIncludes(body, "more characters; 'hai-mcp owner show C-20260901T100000-aabbccdd'");
+    assertEquals(body.includes("K7F3"), false);
+    assertStringIncludes(body, "so there is no code");
+    assertStringIncludes(
+      body,
+      "more characters; 'hai-mcp owner approve C-20260901T100000-aabbccdd'",
+    );
     assertEquals(body.includes("\ufffd"), false);
   } finally {
     await server.shutdown();
@@ -149,3 +154,64 @@ Deno.test("touchIdChannel() runs the helper with the change on stdin and no envi
     const other = touchIdChannel({ helper: yes, os: "linux", timeoutSeconds: 7, fallback });
     assertEquals((await other.deliver(NOTICE)).kind, "sent");
   }));
+
+/** An ntfy topic: it keeps what is posted, and gives it as ntfy does. */
+function topicServer() {
+  const posts: { readonly headers: Headers; readonly message: string }[] = [];
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async (request) => {
+      if (request.method === "POST") {
+        posts.push({ headers: request.headers, message: await request.text() });
+        return new Response();
+      }
+      const events = posts.map(({ message }) => JSON.stringify({ event: "message", message }));
+      return new Response(["half a li", ...events].join("\n"));
+    },
+  );
+  return { server, posts, url: `http://127.0.0.1:${server.addr.port}` };
+}
+
+Deno.test("ntfyChannel() has a button that denies, and no token of the owner's in it", async () => {
+  const { server, posts, url } = topicServer();
+  try {
+    const token = "tk_owner";
+    for (
+      const [more, shown] of [
+        [{ token: undefined }, "Deny"],
+        [{ token }, null],
+        [{ token, denyToken: "tk_deny" }, "headers.Authorization=Bearer tk_deny"],
+      ] as const
+    ) {
+      await ntfyChannel({ url, topic: "t", ...more }).deliver(NOTICE);
+      const actions = posts.at(-1)?.headers.get("actions") ?? null;
+      assertEquals(actions?.includes(token) ?? false, false);
+      if (shown === null) assertEquals(actions, null);
+      else assertStringIncludes(actions ?? "", shown);
+    }
+  } finally {
+    await server.shutdown();
+  }
+});
+
+haiCase("the Deny button", "denies at the agent's next call, code or not", async (hai) => {
+  const { server, posts, url } = topicServer();
+  const args = { project_path: hai.project(), content: "# one", reason: "r" };
+  hai.restart({
+    HAI_OWNER_CHANNEL: "ntfy",
+    HAI_OWNER_NTFY_URL: url,
+    HAI_OWNER_NTFY_TOPIC: "t",
+  });
+  const asked = await hai.call("hai_accept_next_step", args);
+  const [post] = posts;
+  const owner_code = /^HAI owner code: (\S+)/.exec(post?.message ?? "")?.[1];
+  const press = (body: string) => fetch(`${url}/t`, { method: "POST", body });
+  await (await press(`x hai-mcp deny ${asked.challenge_id}`)).body?.cancel();
+  assertEquals((await hai.call("hai_accept_next_step", args)).status, "pending_owner_code");
+  const body = /body=([^,]+)/.exec(post?.headers.get("actions") ?? "")?.[1] ?? "";
+  await (await press(body)).body?.cancel();
+  const late = await hai.call("hai_accept_next_step", { ...args, owner_code });
+  assertEquals(late.detail, "owner_denied");
+  await server.shutdown();
+  assertEquals((await hai.call("hai_accept_next_step", args)).detail, "owner_denied");
+});

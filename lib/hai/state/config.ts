@@ -40,6 +40,8 @@ export interface HaiConfig {
   readonly ntfyTopic: string | undefined;
   /** Bearer token for ntfy; undefined when unset. */
   readonly ntfyToken: string | undefined;
+  /** Token for the button that denies, which lies in the message; undefined when unset. */
+  readonly ntfyDenyToken: string | undefined;
   /** How long the sensor prompt waits. */
   readonly touchIdTimeoutSeconds: number;
   /** Compiled helper that shows the prompt; undefined when unset. */
@@ -66,6 +68,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   HAI_OWNER_NTFY_URL: "ntfy server, default https://ntfy.sh",
   HAI_OWNER_NTFY_TOPIC: "topic, required for ntfy",
   HAI_OWNER_NTFY_TOKEN: "bearer token for ntfy",
+  HAI_OWNER_NTFY_DENY_TOKEN: "token for the Deny button, which readers of the topic see",
   HAI_OWNER_TOUCHID_TIMEOUT: "seconds to wait for the sensor, default 60, at most 3600",
   HAI_OWNER_TOUCHID_HELPER: "path of the compiled helper",
   HAI_OWNER_TOUCHID_FALLBACK: "file: used only when Touch ID cannot run",
@@ -155,6 +158,7 @@ function channelSettings(source: Source) {
     ntfyUrl: (read("HAI_OWNER_NTFY_URL") ?? "https://ntfy.sh").replace(/\/+$/, ""),
     ntfyTopic: read("HAI_OWNER_NTFY_TOPIC"),
     ntfyToken: read("HAI_OWNER_NTFY_TOKEN"),
+    ntfyDenyToken: read("HAI_OWNER_NTFY_DENY_TOKEN"),
     touchIdTimeoutSeconds: seconds(source, "HAI_OWNER_TOUCHID_TIMEOUT", {
       or: 60,
       least: 1,

@@ -13,6 +13,6 @@ Work: hai_authorize_session once, and send its session_token with each call of t
 Finish: hai_proof with a file per criterion inside the project. status "incomplete" with closed false means NOT closed.
 Aside: hai_park for thoughts, hai_intake and hai_distill for raw input, hai_checkpoint before risky steps, hai_recover after a restart, hai_stop at the end of the day.
 
-Owner gate: hai_accept_next_step, hai_recontract, abandoning, and moving a mount need the owner. The first call answers owner_gate_required: hand the sentence tell_owner to the person, wait, call again with the same arguments and owner_code, or without it once they approved in their terminal. Never look for the code yourself, and do not retry with guesses.
+Owner gate: hai_accept_next_step, hai_recontract, abandoning, moving a mount, and opening a mission wider than the last need the owner. The first call answers owner_gate_required: hand the sentence tell_owner to the person, wait, call again with the same arguments and owner_code, or without it once they approved in their terminal. Never look for the code yourself, and do not retry with guesses.
 
 Every reply has ok. ok false names error, message and often field, expected and got: fix the argument and call again. Wrong types and unknown arguments are refused, nothing is converted. state_corrupt and state_unavailable are for the owner: report them and stop.`;

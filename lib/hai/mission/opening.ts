@@ -11,6 +11,7 @@ import { activeMissionId, saveContract, saveMission, setActiveMission } from "./
 import { type Mount, mountOf, resolveMount, saveMount } from "./mounts.ts";
 import { passGate } from "../owner/owner_gate.ts";
 import { resolveProject } from "./projects.ts";
+import { widerThanLast } from "./widening.ts";
 import { CallRefusal, StateCorruptError, type ToolReply } from "../state/refusal.ts";
 
 /** A folder to bind, and what the gate asks for. */
@@ -154,7 +155,9 @@ function passOpening(
 ): ToolReply | CallRefusal | OwnerAsking {
   const { mount, code } = given;
   if (ctx.config.gate === "ack_legacy") return refuseMove(ctx, mount) ?? {};
-  if (ctx.config.policy !== "strict") {
+  const root = projectRoot(ctx, terms);
+  const wider = widerThanLast(ctx, terms, root.project_root);
+  if (ctx.config.policy !== "strict" && wider.length === 0) {
     if (mount === undefined) return {};
     return passMountChange(ctx, { mount, reason: "a mission is opened there", code });
   }
@@ -163,12 +166,14 @@ function passOpening(
     : mountOf(ctx.tx, mount.project_id, mount.device_id);
   const moved = before === undefined || before === mount?.path ? {} : { moved_from: before };
   // Where a link leads now is approved, not where it may lead when the code comes.
-  const place = { ...moved, ...projectRoot(ctx, terms) };
+  const place = { ...moved, ...root };
   const passed = passGate(ctx, {
     action: "open_mission",
     subject: { terms, mount: mount ?? null, ...place },
     reason: terms.objective,
-    summary: "Open this mission",
+    summary: wider.length === 0
+      ? "Open this mission"
+      : `Open this mission; wider than the last one: ${wider.join(", ")}`,
     preview: { ...terms, ...(mount === undefined ? {} : { mount }), ...place },
     code,
   });
@@ -195,7 +200,10 @@ function refuseMove(ctx: CallContext, mount: Mount | undefined): CallRefusal | u
 }
 
 /** Where the project really lies, for the audit trail; nothing without a path of its own. */
-export function projectRoot(ctx: CallContext, { constraints }: Terms): ToolReply {
+export function projectRoot(
+  ctx: CallContext,
+  { constraints }: Terms,
+): { readonly project_root?: string } {
   const { project_path } = constraints;
   const real = project_path === null ? undefined : resolveProject(ctx, project_path);
   return typeof real === "string" ? { project_root: real } : {};

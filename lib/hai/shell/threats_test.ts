@@ -284,6 +284,37 @@ const THREATS: readonly Threat[] = [
     },
   },
   {
+    id: "a wider mission after the last one",
+    async play(hai) {
+      const { mission_id } = await hai.open();
+      hai.write("project/tests/log", "ok");
+      const done = await hai.call("hai_close_mission", {
+        ...{ mission_id, contract_version: 1, closure: "completed", outcome_summary: "s" },
+        evidence: { "dc-1": { path: "tests/log", stale_reason: "made for it" } },
+      });
+      assertEquals(done.closed, true);
+      const agreed = { project_path: hai.project(), allowed_paths: ["src/", "tests/"] };
+      for (
+        const more of [
+          { allowed_paths: [] },
+          { allowed_paths: ["src", "docs"] },
+          { capabilities: ["read", "push"] },
+          { max_parallel_sessions: 2 },
+          { project_path: hai.project("other") },
+          { project_path: null, project_id: "x-1", device_id: "desk" },
+        ]
+      ) {
+        const place = more.project_path === null ? { project_path: hai.project() } : {};
+        const constraints = { ...agreed, ...more, ...place };
+        const asked = await hai.open({ constraints });
+        assertRefused(asked, "owner_gate_required");
+        assertEquals(asked.action, "open_mission", JSON.stringify(more));
+      }
+      const narrower = { ...agreed, allowed_paths: ["./src/a"], capabilities: ["read"] };
+      assertEquals((await hai.open({ constraints: narrower })).ok, true);
+    },
+  },
+  {
     id: "ten planted challenges",
     async play(hai) {
       const { challenge_id } = await accept(hai, "# first");

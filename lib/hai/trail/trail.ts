@@ -102,6 +102,27 @@ export class Trail {
     return [...this.#missions].find(([, mission]) => mission.status === "active")?.[0];
   }
 
+  /** The mission that was opened last; undefined when the trail names none. */
+  get lastMission():
+    | {
+      readonly id: string;
+      readonly version: number;
+      readonly hash?: string;
+      readonly root?: string;
+    }
+    | undefined {
+    const [id, mission] = [...this.#missions].at(-1) ?? [];
+    if (id === undefined || mission === undefined) return undefined;
+    const { version, hashes, root } = mission;
+    const hash = hashes.get(version);
+    return {
+      id,
+      version,
+      ...(hash === undefined ? {} : { hash }),
+      ...(root === undefined ? {} : { root }),
+    };
+  }
+
   /** A mission; undefined when the trail does not name it. */
   mission(missionId: string): MissionTrail | undefined {
     return this.#missions.get(missionId);

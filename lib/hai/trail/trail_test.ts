@@ -125,7 +125,10 @@ haiCase("Trail", "is what repair puts a mission back to", async (hai) => {
   assertStringIncludes(await repaired(hai), "its contract was lost");
   hai.restart();
   assertEquals((await hai.call("hai_get_mission")).active, false);
-  assertEquals((await hai.open()).ok, true);
+  // What was agreed last cannot be read, so the owner has to see what comes next.
+  const asked = await hai.open();
+  assertRefused(asked, "owner_gate_required");
+  assertEquals((await hai.open({ owner_code: hai.code(asked.challenge_id) })).ok, true);
 });
 
 /** Runs `hai-mcp repair` and returns what it prints. */

@@ -15,7 +15,7 @@ import { circlesOf, codeOf, folderOf, importsOf, type Source, sources } from "./
 const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: string])[] = [
   ["core", "bytes host_config text"],
   ["core", "flags json"],
-  ["core", "demo log oracle wire"],
+  ["core", "approval demo log oracle wire"],
   ["core", "mcp trace"],
   ["core", "catalog flow session tau2 timeline"],
   ["core", "export guard redact replay savings"],
@@ -37,7 +37,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
 const STAND_INS = "std";
 
 /** The folders of one interceptor each. They share what lies beside them, never each other. */
-const INTERCEPTORS = /^intercept\/(?:commit|context|flow|guard)\b/;
+const INTERCEPTORS = /^intercept\/(?:approve|commit|context|flow|guard)\b/;
 
 /** Imports against the order that are on their way out: entries only leave. */
 const KNOWN: readonly string[] = [];

@@ -31,7 +31,7 @@ has without the proxy.
 
 The first row of a mode lists the rights it starts with: \`hoist-mcp --print-permissions …\` prints them for any options, and
 \`hoist init --form deno\` writes them. The second row lists the rights during the session: on stdio mostly none. A mode
-that needs rights later (HTTP, a conversation, an oracle) runs the session in a worker with exactly these rights, and the
+that needs rights later (HTTP, a conversation, an oracle, approvals) runs the session in a worker with exactly these rights, and the
 main program has none. \`HOIST_DEBUG=permissions\` prints the remaining rights on stderr.
 
 An empty field grants nothing. No mode is granted ffi or import, and sys (networkInterfaces) only at the start of a --listen on 0.0.0.0 or [::], whose URLs name the addresses of the machine. PACKAGE is the package's folder, from which the worker

@@ -182,6 +182,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     const { GUARDS_FLAGS, guardsCommand } = await import("./guard/guards_command.ts");
     return { command: guardsCommand, tables: [GUARDS_FLAGS] };
   }),
+  approve: commandWith({
+    summary: "Answer the calls that wait for a person.",
+    load: async () => {
+      const { APPROVE_COMMAND_FLAGS, approveCommand } = await import("./guard/approve_command.ts");
+      return { command: approveCommand, tables: [APPROVE_COMMAND_FLAGS] };
+    },
+    ports: async (runtime) => ({
+      desk: (await import("../runtime/approval_desk.ts")).approvalDesk(runtime),
+    }),
+  }),
   confirm: withOracle("Test the confirmation judge against recorded writes.", async () => {
     const { CONFIRM_FLAGS, confirmCommand } = await import("./guard/confirm_command.ts");
     return { command: confirmCommand, tables: [CONFIRM_FLAGS] };

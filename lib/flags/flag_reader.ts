@@ -52,15 +52,16 @@ export class FlagReader {
   /** A path, its leading `~` replaced. */
   path(name: string): string | undefined {
     const given = this.#values.get(name);
-    return given === undefined ? undefined : this.#expanded(name, given);
+    return given === undefined ? undefined : this.expanded(name, given);
   }
 
   /** The paths of a flag that repeats. */
   paths(name: string): string[] {
-    return this.#values.all(name).map((given) => this.#expanded(name, given));
+    return this.#values.all(name).map((given) => this.expanded(name, given));
   }
 
-  #expanded(name: string, given: string): string {
+  /** A path that a flag has by default, its leading `~` replaced. */
+  expanded(name: string, given: string): string {
     const path = expandHome(given, this.#home);
     if (path === null) {
       throw new FlagFault(`--${name} "${given}" begins with ~, but HOME is not set`);

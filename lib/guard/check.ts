@@ -119,6 +119,24 @@ export function refusalText(tool: string, rulings: readonly Ruling[]): string | 
   return `${refusalStart(tool)}${reasons} (policy check ${ids}).`;
 }
 
+/** A rule that wants a person's yes, and why. */
+export interface WantedApproval {
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/**
+ * Why enforced rules want a person to say yes before the call is made.
+ *
+ * @param rulings The verdicts on the call.
+ * @returns One entry a rule; none when nobody has to be asked.
+ */
+export function wantedApprovals(rulings: readonly Ruling[]): WantedApproval[] {
+  return rulings.flatMap(({ rule, verdict }) =>
+    rule.isEnforced && verdict.kind === "approve" ? [{ rule: rule.id, reason: verdict.reason }] : []
+  );
+}
+
 /**
  * The first words of every refusal, the judge's too.
  *
@@ -171,6 +189,7 @@ class Check {
       const [yes, no] = [this.#cleared(part, names), this.#refused(part, names)];
       return { kind: "unknown", asks: { question: part.ask, yes, no } };
     }
+    if (part.approve !== undefined) return this.#approved(part, part.approve, names);
     if (part.refuse === undefined) return { kind: "unknown" };
     const refuses = this.#run(part.refuse, names);
     if (refuses.kind === "fault") return { kind: "unknown", fault: refuses.message };
@@ -180,6 +199,14 @@ class Check {
 
   #refused(part: RuleCase, names: Names): RuleVerdict {
     return { kind: "refuse", reason: this.#reason(part, names) };
+  }
+
+  /** Whether a person is to be asked; one is where the condition cannot be told. */
+  #approved(part: RuleCase, condition: Expression, names: Names): RuleVerdict {
+    const asks = this.#run(condition, names);
+    if (asks.kind === "value" && asks.value === false) return this.#cleared(part, names);
+    const doubt = asks.kind === "value" ? "" : " (its condition could not be checked)";
+    return { kind: "approve", reason: this.#reason(part, names) + doubt };
   }
 
   /** The verdict when the rule does not refuse. */

@@ -7,7 +7,7 @@
 
 import type { FlagReader } from "../flags/flag_reader.ts";
 import type { Flag, FlagValues } from "../flags/flags.ts";
-import type { InterceptorKind, SessionFile } from "./kinds/kind.ts";
+import type { InterceptorKind, SessionFile, SharedFolder } from "./kinds/kind.ts";
 import { type InterceptorOptions, ORDER } from "./order.ts";
 
 /** The flags of all interceptors. */
@@ -45,6 +45,11 @@ export function intercepts(options: InterceptorOptions): boolean {
 /** Files that each session has of its own. */
 export function sessionFiles(options: InterceptorOptions): SessionFile[] {
   return askedFor(options).flatMap(({ kind, options }) => kind.files?.(options) ?? []);
+}
+
+/** Folders that are read and written while sessions run. */
+export function sharedFolders(options: InterceptorOptions): SharedFolder[] {
+  return askedFor(options).flatMap(({ kind, options }) => kind.folders?.(options) ?? []);
 }
 
 /** Files that are read before a session begins. */

@@ -3,18 +3,20 @@
  *
  * A host message passes them from the first to the last, a server message from the last to
  * the first. A request that an interceptor makes itself passes those after it, and so does its
- * answer: the guards check the calls of `hoist_commit`, and know what a flow looked up.
+ * answer: the guards check the calls of `hoist_commit`, and know what a flow looked up. A person
+ * is asked last, about what the guards let pass.
  *
  * @module
  */
 
+import { APPROVE_KIND } from "./approve/kind.ts";
 import { COMMIT_KIND } from "./commit/kind.ts";
 import { CONTEXT_KIND } from "./context/kind.ts";
 import { FLOW_KIND } from "./flow/kind.ts";
 import { GUARD_KIND } from "./guard/kind.ts";
 import type { InterceptorKind } from "./kinds/kind.ts";
 
-const KINDS = [CONTEXT_KIND, COMMIT_KIND, FLOW_KIND, GUARD_KIND] as const;
+const KINDS = [CONTEXT_KIND, COMMIT_KIND, FLOW_KIND, GUARD_KIND, APPROVE_KIND] as const;
 
 type Kind = typeof KINDS[number];
 

@@ -13,6 +13,8 @@ import { contextLine } from "../intercept/context/conversation.ts";
 import { openChains, type ReadInterceptors, readInterceptors } from "../intercept/set_up.ts";
 import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";
 import type { OracleJob } from "../ports/oracle_door.ts";
+import { redactArgs } from "../log/redact_args.ts";
+import { redactUrl } from "../log/redact_url.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { reasonOf } from "../text/reason.ts";
 
@@ -71,16 +73,23 @@ export async function readJobs(options: ProxyOptions, runtime: Runtime): Promise
  * @returns Makes the chain of each session.
  */
 export function openInterceptors(
-  { interceptors, record }: ProxyOptions,
+  { interceptors, record, upstream, command }: ProxyOptions,
   { jobs, oracle, notes }: InterceptorJob,
   runtime: Runtime,
 ): Promise<Chains> {
   const { say, monotonicMs } = runtime;
+  const name = record?.serverName ?? record?.domain;
+  const place = upstream === undefined ? redactArgs(command).join(" ") : redactUrl(upstream.url);
   notes.forEach(say);
   const logs = new AppendingFiles(runtime);
   return openChains(interceptors, jobs, {
     say,
     monotonicMs,
+    unixMs: () => runtime.unixMs(),
+    randomHex: (bytes) => {
+      const chance = crypto.getRandomValues(new Uint8Array(bytes));
+      return [...chance].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    },
     later(ms, ring) {
       const timer = setTimeout(ring, ms);
       return () => clearTimeout(timer);
@@ -105,6 +114,9 @@ export function openInterceptors(
         return await openSessionOracle(oracle, runtime, totalMs);
       },
     },
-    serverName: record?.serverName ?? record?.domain,
+    approvals: async (dir) =>
+      (await import("../disk/approval/approval_folder.ts")).openApprovalFolder(dir),
+    server: name ?? place,
+    serverName: name,
   });
 }

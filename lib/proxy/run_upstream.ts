@@ -125,6 +125,7 @@ async function chained(
     log,
     isServerRecorded: true,
     toHost: (line) => void output.write(line.slice()),
+    toHostNote: (line) => void output.write(line.slice()),
     toServer: (line) => {
       const own = line.slice();
       sending = sending.then(() => session.line(own));

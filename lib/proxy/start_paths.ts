@@ -9,7 +9,7 @@ import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { hostSession } from "../log/header.ts";
 import { expandSession, sessionsFolder } from "../log/session_name.ts";
-import { intercepts, sessionFiles } from "../intercept/asked_for.ts";
+import { intercepts, sessionFiles, sharedFolders } from "../intercept/asked_for.ts";
 import type { InterceptorJob } from "./interceptors.ts";
 import { reasonOf } from "../text/reason.ts";
 import { RecordFault } from "./exit_code.ts";
@@ -109,6 +109,7 @@ function tryPaths(
   const tries: readonly (readonly [string, string | undefined, (path: string) => void])[] = [
     ["record", record?.dir, makeFolder],
     ...logs.map(({ flag, path }) => [flag, path, tryLog] as const),
+    ...sharedFolders(interceptors).map(({ flag, path }) => [flag, path, makeFolder] as const),
     ["oracle-cache", cache, makeFolder],
   ];
   for (const [flag, path, attempt] of tries) {

@@ -4,13 +4,14 @@
  * and what a test compares with the real need.
  *
  * A session on the standard streams gives all of them back before the first byte
- * is relayed. An HTTP mode, an oracle and a conversation need some for as long as they run: they go to a worker
+ * is relayed. An HTTP mode, an oracle, a conversation and approvals need some for as long as
+ * they run: they go to a worker
  * ({@linkcode workerNeeds}), and the rest of the program gives all of them back.
  *
  * @module
  */
 
-import { sessionFiles, startReads, startVariables } from "../intercept/asked_for.ts";
+import { sessionFiles, sharedFolders, startReads, startVariables } from "../intercept/asked_for.ts";
 import { sessionsFolder } from "../log/session_name.ts";
 import { isWildcard } from "../session/listen/listen_urls.ts";
 import { PROXY_VARIABLES } from "../session/upstream/env_proxy.ts";
@@ -59,6 +60,7 @@ export function needsWorker(options: ProxyOptions, oracle: OracleNeeds | undefin
   const { upstream, listen, interceptors, restart } = options;
   return upstream !== undefined || listen !== undefined || restart !== undefined ||
     sessionFiles(interceptors).some(({ use }) => use === "read") ||
+    sharedFolders(interceptors).length > 0 ||
     (oracle !== undefined && oracle.kind !== "mock");
 }
 
@@ -117,6 +119,10 @@ export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permis
     (use === "read" ? read : write).push(sessionsFolder(path) ?? path);
   }
   read.push(...restart?.watch ?? []);
+  for (const { path } of sharedFolders(interceptors)) {
+    read.push(path);
+    write.push(path);
+  }
   if (oracle !== undefined && oracle.kind !== "mock") read.push(oracle.cacheDir);
   if (oracle?.kind === "jev") {
     write.push(oracle.cacheDir);
@@ -143,27 +149,25 @@ export function sessionNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permi
   if (!needsWorker(options, oracle)) return { run: [], read: [], write: [], net: [], env: [] };
   const needs = workerNeeds({ ...options, listen: undefined }, oracle);
   if (options.listen !== undefined || options.upstream !== undefined) return needs;
-  return {
-    ...needs,
-    ...Object.fromEntries(givenUpOnStdio(options, oracle).map((kind) => [kind, []])),
-  };
+  const givenUp = givenUpOnStdio(options, oracle);
+  return { ...needs, ...Object.fromEntries(givenUp.map((kind) => [kind, []])) };
 }
 
 /**
  * What a worker gives up once the one session of stdio is prepared: its server runs by then,
- * and its log is open; what is left to write are the oracle's answers. With `--restart` the
- * server may have to be started again.
+ * and its log is open; what is left to write are the oracle's answers, and calls that wait for
+ * a person. With `--restart` the server may have to be started again.
  *
  * @param options The proxy's options.
  * @param oracle The oracle it asks; undefined for none.
  * @returns Kinds of permissions.
  */
 export function givenUpOnStdio(
-  options: Pick<ProxyOptions, "restart">,
+  { restart, interceptors }: Pick<ProxyOptions, "restart" | "interceptors">,
   oracle: OracleNeeds | undefined,
 ): readonly ("run" | "write")[] {
-  const given: ("run" | "write")[] = options.restart === undefined ? ["run"] : [];
-  return oracle === undefined ? [...given, "write"] : given;
+  const writes = oracle !== undefined || sharedFolders(interceptors).length > 0;
+  return [...restart === undefined ? ["run"] as const : [], ...writes ? [] : ["write"] as const];
 }
 
 /**

@@ -65,6 +65,8 @@ for (const mode of MODES) {
       context: `${dir}/context.jsonl`,
       cache: `${dir}/cache`,
       source: dir,
+      approve: `${ROOT}/testdata/guards/approve.yaml`,
+      held: `${dir}/held`,
     });
     const options = optionsOf(args);
     let stderr: string;

@@ -29,6 +29,10 @@ export interface Names {
   readonly cache: string;
   /** A folder that is watched. */
   readonly source: string;
+  /** Rules that ask a person. */
+  readonly approve: string;
+  /** The folder of held calls. */
+  readonly held: string;
 }
 
 /** The names as the documentation writes them. */
@@ -42,6 +46,8 @@ export const WRITTEN: Names = {
   context: "CONTEXT",
   cache: "CACHE",
   source: "SOURCE",
+  approve: "RULES.yaml",
+  held: "HELD",
 };
 
 /** The modes: options of `hoist-mcp`. */
@@ -51,6 +57,9 @@ export const MODES: readonly ((names: Names) => readonly string[])[] = [
   ({ command, dir }) => ["--record", dir, "--retain-days", "30", "--", ...command],
   ({ command, dir, flow }) => ["--record", dir, "--flow", flow, "--", ...command],
   ({ command, dir }) => ["--record", dir, "--domain", "retail", "--guards", "--", ...command],
+  ({ command, dir, approve, held }) => [
+    ...["--record", dir, "--approve", approve, "--approve-dir", held, "--", ...command],
+  ],
   ({ command, dir, context }) => ["--record", dir, "--context", context, "--", ...command],
   ({ command, context, cache, dir }) => [
     ...["--record", dir, "--domain", "retail", "--guards", "--confirm-judge", "log"],

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AskTally } from "./ask_tally.ts";
 import type {
   CallFate,
   GuardExample,
@@ -59,6 +60,7 @@ export function guardJson(sections: readonly GuardSection[]): unknown {
         sessions,
         examples: counted(examples),
       })),
+      ...asksJson(tally.asks),
       faults: Object.fromEntries(tally.faults),
     })),
   };
@@ -108,6 +110,7 @@ function section({ domain, rules, tally }: GuardSection): string[] {
     ...tally.rules.map(ruleRow),
     ...examples("Refusals of enforced rules in successful sessions", tally.wrongRefusals),
     ...tally.rules.flatMap(ruleExamples),
+    ...asks(tally.asks),
     ...notes(tally),
   ];
 }
@@ -141,9 +144,35 @@ function exampleLine(e: GuardExample): string {
   return `- \`${e.session}\` turn ${e.turn} (${e.agent}): \`${code}\`: ${e.reason} (${e.rules})`;
 }
 
+function asksJson({ rules, sessions, asking, calls, most }: AskTally) {
+  if (rules.length === 0) return {};
+  return { asked_of_a_person: { sessions, sessions_with_a_question: asking, calls, most, rules } };
+}
+
+/** How often a person would have been asked; nothing where no rule asks. */
+function asks({ rules, sessions, asking, calls, most }: AskTally): string[] {
+  if (rules.length === 0) return [];
+  const mean = sessions === 0 ? "-" : (calls / sessions).toFixed(2);
+  return [
+    "",
+    "### How often a person would be asked",
+    "",
+    `${mean} questions a session: ${calls} in ${asking} of ${sessions} sessions, ${most} at most ` +
+    "in one. A call that an enforced rule refuses is not asked about.",
+    "",
+    "| rule | mode | calls | sessions |",
+    "|---|---|---|---|",
+    ...rules.map(({ id, isEnforced, calls, sessions }) =>
+      `| ${id} | ${isEnforced ? "enforce" : "log"} | ${calls} | ${sessions} |`
+    ),
+  ];
+}
+
 /** Hints for the author of a rule file: rules that never decided, and faults. */
-function notes({ rules, faults }: GuardTally): string[] {
-  const idle = rules.filter(({ counts }) =>
+function notes({ rules, asks, faults }: GuardTally): string[] {
+  const asked = new Set(asks.rules.filter(({ calls }) => calls > 0).map(({ id }) => id));
+  const idle = rules.filter(({ rule, counts }) =>
+    !asked.has(rule.id) &&
     Object.values(counts).every(({ allow, refuse }) => allow + refuse === 0)
   ).map(({ rule }) => rule.id);
   const lines = [

@@ -13,6 +13,7 @@ import { jsonText } from "../../json/json.ts";
 import type { Rule } from "../rules/rule.ts";
 import { isRefusalText, type Ruling } from "../check.ts";
 import type { RuleSet } from "../rules/compile_rules.ts";
+import { AskTally } from "./ask_tally.ts";
 import type { CheckedCall, CheckedEpisode } from "./check_episode.ts";
 
 /** How a recorded call ended. */
@@ -66,6 +67,8 @@ export class GuardTally {
   readonly wrongRefusals: GuardExample[] = [];
   /** Faults of rules and tables, with their number. */
   readonly faults = new Map<string, number>();
+  /** How often a person would have been asked. */
+  readonly asks: AskTally;
   readonly #byRule: ReadonlyMap<Rule, RuleTally>;
 
   /**
@@ -73,7 +76,9 @@ export class GuardTally {
    *
    * @param rules The rules.
    */
-  constructor({ rules }: RuleSet) {
+  constructor(ruleSet: RuleSet) {
+    const { rules } = ruleSet;
+    this.asks = new AskTally(ruleSet);
     this.rules = rules.map((rule) => ({
       rule,
       counts: { successful: zero(), failed: zero(), refusedByTool: zero() },
@@ -84,7 +89,9 @@ export class GuardTally {
   }
 
   /** Adds a session. */
-  add({ episode, calls, faults }: CheckedEpisode): void {
+  add(session: CheckedEpisode): void {
+    const { episode, calls, faults } = session;
+    this.asks.add(session);
     const outcome = episode.reward >= 1 ? "successful" : "failed";
     this.sessions[outcome]++;
     for (const fault of faults) this.#fault(fault);
@@ -110,7 +117,8 @@ export class GuardTally {
   #count({ rule, verdict }: Ruling, fate: CallFate, show: () => GuardExample): void {
     const tally = this.#byRule.get(rule);
     if (tally === undefined) return;
-    tally.counts[fate][verdict.kind]++;
+    // What a person decides has a count of its own.
+    if (verdict.kind !== "approve") tally.counts[fate][verdict.kind]++;
     if (verdict.kind === "unknown" && verdict.fault !== undefined) {
       this.#fault(`rule "${rule.id}": ${verdict.fault}`);
     }

@@ -17,9 +17,12 @@ import type { RuleSet } from "../rules/compile_rules.ts";
 export interface GuardVerdict {
   /** The id of the rule. */
   readonly rule: string;
-  /** `unknown`: the session lacks a fact that the rule needs, or only a model can decide. */
-  readonly verdict: "allow" | "refuse" | "unknown";
-  /** Why the rule refuses; undefined for other verdicts. */
+  /**
+   * `approve`: a person has to say yes first. `unknown`: the session lacks a fact that the rule
+   * needs, or only a model can decide.
+   */
+  readonly verdict: "allow" | "refuse" | "approve" | "unknown";
+  /** Why the rule refuses or asks; undefined for other verdicts. */
   readonly reason: string | undefined;
   /** Whether a refusal stops the call. A rule that is not enforced only reports. */
   readonly isEnforced: boolean;
@@ -121,7 +124,7 @@ function verdictOf({ rule, verdict }: Ruling): GuardVerdict {
   return {
     rule: rule.id,
     verdict: verdict.kind,
-    reason: verdict.kind === "refuse" ? verdict.reason : undefined,
+    reason: "reason" in verdict ? verdict.reason : undefined,
     isEnforced: rule.isEnforced,
   };
 }

@@ -190,9 +190,8 @@ class RuleCompiler {
       isForAll: entry.for.includes("*"),
       readsArguments: this.#readsArguments(entry),
       needs: list("needs", entry.needs),
-      refuse: entry.refuse === undefined
-        ? undefined
-        : this.#expression(env, entry.refuse, { where: `${where}.refuse`, result: "bool" }),
+      refuse: this.#condition(env, entry.refuse, `${where}.refuse`),
+      approve: this.#condition(env, entry.approve, `${where}.approve`),
       allows: list("allows", entry.allows),
       ask: entry.ask,
       because: this.#reason(env, entry.because, `${where}.because`),
@@ -200,14 +199,20 @@ class RuleCompiler {
     };
   }
 
+  #condition(env: Expressions, text: string | undefined, where: string): Expression | undefined {
+    return text === undefined ? undefined : this.#expression(env, text, { where, result: "bool" });
+  }
+
   /** Whether a rule uses `args`, itself or through a `let`. A model is always shown them. */
-  #readsArguments({ ask, needs = [], refuse = "", allows = [] }: RuleEntry): boolean {
+  #readsArguments(
+    { ask, needs = [], refuse = "", approve = "", allows = [] }: RuleEntry,
+  ): boolean {
     const names = ["args"];
     const isRead = (text: string) => names.some((name) => new RegExp(`\\b${name}\\b`).test(text));
     for (const [name, text] of Object.entries(this.#file.let ?? {})) {
       if (isRead(text)) names.push(name);
     }
-    return ask !== undefined || [...needs, refuse, ...allows].some(isRead);
+    return ask !== undefined || [...needs, refuse, approve, ...allows].some(isRead);
   }
 
   /** Splits text with expressions in braces. An expression in a reason cannot contain a brace. */

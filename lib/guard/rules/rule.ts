@@ -1,8 +1,8 @@
 /**
  * The types of a compiled rule and of its verdicts.
  *
- * A verdict is allow, refuse or unknown. Only a refusal by an enforced rule
- * stops a call.
+ * A verdict is allow, refuse, approve or unknown. A refusal by an enforced rule stops a call,
+ * and approve holds it until a person has said yes.
  *
  * @module
  */
@@ -15,6 +15,8 @@ import type { Expression } from "./expressions.ts";
 export type RuleVerdict =
   | { readonly kind: "allow" }
   | { readonly kind: "refuse"; readonly reason: string }
+  /** A person has to say yes first. */
+  | { readonly kind: "approve"; readonly reason: string }
   /** The session lacks a fact that the rule needs, or the rule failed (`fault`), or a model decides (`asks`). */
   | { readonly kind: "unknown"; readonly fault?: string; readonly asks?: OpenQuestion };
 
@@ -77,8 +79,10 @@ export interface RuleCase {
   /** Whether its verdict depends on the call's arguments. */
   readonly readsArguments: boolean;
   readonly needs: readonly Expression[];
-  /** Undefined when a question decides. */
+  /** Undefined when a question or a person decides. */
   readonly refuse: Expression | undefined;
+  /** When a person has to say yes; undefined when nobody is asked. */
+  readonly approve: Expression | undefined;
   /** Conditions under which a call that is not refused counts as allowed. */
   readonly allows: readonly Expression[];
   readonly ask: RuleQuestion | undefined;

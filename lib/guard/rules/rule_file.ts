@@ -40,6 +40,7 @@ const rule = z.strictObject({
   needs: z.array(text).optional(),
   refuse: text.optional(),
   allows: z.array(text).optional(),
+  approve: text.optional(),
   ask: z.strictObject({ question: text, yes: text, no: text }).optional(),
   because: text,
   mode: z.enum(["enforce", "log"]),
@@ -47,14 +48,14 @@ const rule = z.strictObject({
 }).superRefine((given, context) => {
   const fault = (path: string, message: string) =>
     context.addIssue({ code: "custom", path: [path], message });
-  if ((given.refuse === undefined) === (given.ask === undefined)) {
-    fault("refuse", "needs either refuse or ask");
-  }
+  const deciding = [given.refuse, given.approve, given.ask].filter((key) => key !== undefined);
+  if (deciding.length !== 1) fault("refuse", "needs either refuse, approve or ask");
   if (given.at === "answer" && given.mode === "enforce") {
     fault("at", 'cannot be "answer" in an enforced rule: the call was made already');
   }
-  if (given.at === "answer" && given.ask !== undefined) {
-    fault("ask", 'cannot stand beside at "answer": questions are asked about calls');
+  for (const key of ["ask", "approve"] as const) {
+    if (given.at !== "answer" || given[key] === undefined) continue;
+    fault(key, 'cannot stand beside at "answer": questions are asked about calls');
   }
 });
 

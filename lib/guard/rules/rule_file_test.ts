@@ -37,7 +37,7 @@ Deno.test.each<{ why: string; text: string; message: string }>([
   {
     why: "has neither refuse nor ask",
     text: ruleWith("policy: x"),
-    message: 'rule "a.b" at $.rules[0].refuse: needs either refuse or ask',
+    message: 'rule "a.b" at $.rules[0].refuse: needs either refuse, approve or ask',
   },
   {
     why: "enforces on an answer",

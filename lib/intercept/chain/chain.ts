@@ -11,6 +11,7 @@
  * @module
  */
 
+import type { JsonObject } from "../../json/json.ts";
 import { idKey } from "../../wire/message.ts";
 import { withoutMessages } from "./advertise.ts";
 import type { ChainPorts } from "./chain_ports.ts";
@@ -147,6 +148,7 @@ export class Chain {
     return {
       call: (tool, args, how) => this.#ownCalls.call(place(), { tool, args, how }),
       ask: (method, params, ms) => this.#ownCalls.ask(place(), { method, params, ms }),
+      notify: (method, params) => this.#notify(method, params),
       hear: (said) => this.#hear(said),
       wake: () => this.#walk.tell((link) => link.wake?.()),
       turn: this.#pairing.turn,
@@ -154,6 +156,14 @@ export class Chain {
       monotonicMs,
       say,
     };
+  }
+
+  #notify(method: string, params: JsonObject): void {
+    const { toHostNote, log } = this.#ports;
+    if (toHostNote === undefined) return;
+    const line = new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", method, params }));
+    log?.proxy(line);
+    toHostNote(line);
   }
 
   #hear({ role, text, line }: Said): void {

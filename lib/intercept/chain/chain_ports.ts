@@ -23,6 +23,8 @@ export interface ChainPorts {
   /** The number of the next request of the proxy, above the last. Default: a count. */
   readonly nextNumber?: (last: number) => number;
   readonly toHost: (line: Uint8Array) => void;
+  /** Takes a notification of the proxy's own to the host; absent where hosts get none. */
+  readonly toHostNote?: (line: Uint8Array) => void;
   readonly log: ChainLog | undefined;
   readonly monotonicMs: () => number;
   readonly later: Later;

@@ -207,6 +207,8 @@ export interface InterceptorPorts {
     params: JsonObject,
     ms: number,
   ) => Promise<SeenMessage | undefined>;
+  /** Notifies the host, where its transport has a way for it. */
+  readonly notify: (method: string, params: JsonObject) => void;
   /** Hands a message of the conversation to all that hear, and records it. */
   readonly hear: (said: Said) => void;
   /** Lets all that wake look for news. */

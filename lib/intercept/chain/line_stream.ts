@@ -48,6 +48,7 @@ export interface ChainStreams {
 export interface LineWays {
   readonly toServer: (line: Uint8Array) => void;
   readonly toHost: (line: Uint8Array) => void;
+  readonly toHostNote: (line: Uint8Array) => void;
 }
 
 const NEWLINE = new Uint8Array([10]);
@@ -62,7 +63,7 @@ const NOTHING = new Uint8Array();
 export function chainWays(make: (ways: LineWays) => Chain): ChainWays & { readonly chain: Chain } {
   const toServer = new LineGate();
   const toHost = new LineGate();
-  const chain = make({ toServer: toServer.put, toHost: toHost.put });
+  const chain = make({ toServer: toServer.put, toHost: toHost.put, toHostNote: toHost.put });
   return {
     chain,
     fromHost: way(chain, (line) => chain.fromHost(line), toServer),

@@ -4,9 +4,9 @@
  * @module
  */
 
+import { ruleFileVariables } from "../../guard/rules/rules_source.ts";
 import type { InterceptorKind } from "../kinds/kind.ts";
-import { GUARD_FLAGS, type GuardOptions, parseGuardFlags } from "./options.ts";
-import type { GuardJob } from "./rules_job.ts";
+import { GUARD_FLAGS, type GuardJob, type GuardOptions, parseGuardFlags } from "./options.ts";
 
 /** The guards. */
 export const GUARD_KIND = {
@@ -16,7 +16,10 @@ export const GUARD_KIND = {
   files: ({ asking }) =>
     asking?.log === undefined ? [] : [{ flag: "confirm-log", path: asking.log, use: "append" }],
   startReads: ({ rules: { path } }) => path === undefined ? [] : [path],
-  variables: ({ asking }) => asking === undefined ? [] : ["TYPESAFE_DEFAULT_MODEL"],
+  variables: ({ rules: { path }, asking }) => [
+    ...asking === undefined ? [] : ["TYPESAFE_DEFAULT_MODEL"],
+    ...path === undefined ? [] : ruleFileVariables(path),
+  ],
   asksOracle: ({ asking }) => asking !== undefined,
   setUp: async () => (await import("./set_up.ts")).guardSetUp,
 } as const satisfies InterceptorKind<GuardOptions, GuardJob>;

@@ -8,6 +8,7 @@ import { FlagFault, type FlagReader } from "../../flags/flag_reader.ts";
 import type { Flag, FlagValues } from "../../flags/flags.ts";
 import type { SecondQuestion } from "../../guard/judge/confirm_question.ts";
 import type { JudgeRule } from "../../guard/judge/judge_verdict.ts";
+import type { RuleSource } from "../../guard/rules/rules_source.ts";
 
 /** The flags. */
 export const GUARD_FLAGS: readonly Flag[] = [
@@ -76,6 +77,13 @@ export interface GuardOptions {
   readonly judge: JudgeFlags | undefined;
   /** Undefined where no oracle is asked about writes. */
   readonly asking: AskingFlags | undefined;
+}
+
+/** Rules that were read and checked. */
+export interface GuardJob {
+  readonly source: RuleSource;
+  /** Whether rules ask questions, and an oracle answers them. */
+  readonly asks: boolean;
 }
 
 /** Flags that the questions of rules use as the judge does. */

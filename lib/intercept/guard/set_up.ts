@@ -15,8 +15,8 @@ import type { OpenInterceptor, SessionFacts } from "../kinds/chains.ts";
 import type { OracleSetUp, ReadPorts, SetUpPorts } from "../kinds/set_up_ports.ts";
 import type { InterceptorSetUp, ReadJob } from "../kinds/kind.ts";
 import { GuardInterceptor } from "./guard.ts";
-import type { GuardOptions, JudgeFlags } from "./options.ts";
-import { type GuardJob, rulesOf } from "./rules_job.ts";
+import type { GuardJob, GuardOptions, JudgeFlags } from "./options.ts";
+import { rulesOf, ruleSource } from "../../guard/rules/rules_source.ts";
 
 /** How long an answer about one write may take. */
 const JUDGE_MS = 8_000;
@@ -37,11 +37,19 @@ async function readJob(
   } catch (error) {
     throw new Error(`--guard-rules "${path}": ${reasonOf(error)}`, { cause: error });
   }
-  const source = { name: path ?? domain, text };
+  const source = path === undefined || text === undefined
+    ? { name: domain, text }
+    : await ruleSource(text, path);
   const { rules } = await rulesOf(source);
   const hasQuestions = rules.some(({ cases }) => cases.some(({ ask }) => ask !== undefined));
   if (asking !== undefined && judge === undefined && !names.has("flow") && !hasQuestions) {
     throw new Error(`--oracle: no rule of "${source.name}" asks a question`);
+  }
+  const held = rules.find((rule) => rule.isEnforced && rule.cases.some((part) => part.approve));
+  if (held !== undefined && !names.has("approve")) {
+    throw new Error(
+      `--guards: rule "${held.id}" of "${source.name}" asks a person; give the file to --approve as well`,
+    );
   }
   if (judge !== undefined && !rules.some(({ id }) => id.endsWith(".confirmed"))) {
     throw new Error(

@@ -18,7 +18,7 @@ export interface LineTap {
 
 /** A session that begins. */
 export interface NewSession
-  extends Pick<ChainPorts, "toServer" | "toServerOwn" | "toHost" | "nextNumber"> {
+  extends Pick<ChainPorts, "toServer" | "toServerOwn" | "toHost" | "toHostNote" | "nextNumber"> {
   /** Its id. */
   readonly id: string;
   /** The host session. */

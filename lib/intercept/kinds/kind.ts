@@ -28,6 +28,8 @@ export interface InterceptorKind<Options, Job> {
   files?(options: Options): readonly SessionFile[];
   /** Files that are read before a session begins. */
   startReads?(options: Options): readonly string[];
+  /** Folders that it reads and writes while sessions run. */
+  folders?(options: Options): readonly SharedFolder[];
   /** Environment variables that are read before a session begins. */
   variables?(options: Options): readonly string[];
   /** Whether it may ask an oracle. */
@@ -44,6 +46,13 @@ export interface SessionFile {
   readonly path: string;
   /** Whether it is read while the session runs, or lines are appended to it. */
   readonly use: "read" | "append";
+}
+
+/** A folder that all sessions share. */
+export interface SharedFolder {
+  /** The flag that names it, without the dashes. */
+  readonly flag: string;
+  readonly path: string;
 }
 
 /** How an interceptor comes to life. */

@@ -5,6 +5,7 @@
  */
 
 import type { KnownAnswers, Oracle } from "../../oracle/oracle.ts";
+import type { ApprovalStore } from "../../ports/approvals.ts";
 import type { Later, Said } from "../chain/interceptor.ts";
 
 /** A file of lines that grows beside a session. */
@@ -55,6 +56,10 @@ export interface SetUpPorts {
   readonly say: (line: string) => void;
   /** Milliseconds on a clock that never goes back. */
   readonly monotonicMs: () => number;
+  /** Milliseconds since 1970. */
+  readonly unixMs: () => number;
+  /** So many bytes of chance, in hex. */
+  readonly randomHex: (bytes: number) => string;
   readonly later: Later;
   /** Opens a file for one session; a fault costs the file, never the session. */
   readonly appendTo: (path: string, what: string) => GrowingFile;
@@ -62,6 +67,10 @@ export interface SetUpPorts {
   readonly conversation: (path: string, say: (line: string) => void) => ContextFeed;
   /** Who answers; undefined where nobody is asked. */
   readonly oracle: OracleSetUp | undefined;
+  /** Opens a folder of held calls. Throws when others could write there. */
+  readonly approvals: (dir: string) => Promise<ApprovalStore>;
+  /** What a person knows the server by: its name, else its command or URL without credentials. */
+  readonly server: string;
   /** The name the server is known by; undefined when only the server can say it. */
   readonly serverName: string | undefined;
 }

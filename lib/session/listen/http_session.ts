@@ -76,6 +76,7 @@ export class HttpSession {
     this.#chain = options.chain?.({
       toServer: (line) => this.#link.send(line.slice()),
       toHost: (line) => this.#onLine(line),
+      toHostNote: (line) => this.#onLine(line),
     });
     this.#link.done.then((code) => this.#ended(code)).catch((error) => {
       options.say(`internal error: ${error}`);

@@ -62,6 +62,8 @@ export interface ChainEnds {
   readonly toServer: (line: Uint8Array) => void;
   /** Sends a line to the host. */
   readonly toHost: (line: Uint8Array) => void;
+  /** Sends a notification of the proxy's own to the host. */
+  readonly toHostNote: (line: Uint8Array) => void;
 }
 
 /** The interceptors of one session. */

@@ -72,7 +72,7 @@ Deno.test("hoist console answers with a policy that runs, frames and loads nothi
   const text = await reply.text();
   assertEquals(reply.headers.get("content-security-policy")?.includes("unsafe"), false);
   assertEquals(reply.headers.get("x-content-type-options"), "nosniff");
-  assertEquals(reply.headers.get("referrer-policy"), "no-referrer");
+  assertEquals(reply.headers.get("referrer-policy"), "same-origin");
   assertEquals(
     /<script(?! type="module" src="\/_\/)|\son\w+=|style=|https?:\/\//.test(text),
     false,

@@ -77,6 +77,18 @@ export class RunningConsoleProcess implements AsyncDisposable {
     this.#cookie = (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   }
 
+  /** The cookie, as a browser is given it. */
+  get cookie(): { name: string; value: string; url: string } {
+    const [name = "", value = ""] = this.#cookie.split("=");
+    return { name, value, url: this.base };
+  }
+
+  /** The link that was printed after the first sign-in. */
+  async nextLink(): Promise<string> {
+    await this.stderr.until("for another browser: ");
+    return /another browser: (\S+)/.exec(this.stderr.soFar)?.[1] ?? "";
+  }
+
   /** Asks for a page as this browser. */
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return fetch(this.base + path, {

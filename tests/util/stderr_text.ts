@@ -15,6 +15,11 @@ export class StderrText {
     this.whole = this.#read(stream);
   }
 
+  /** What was said up to now. */
+  get soFar(): string {
+    return this.#text;
+  }
+
   /** Settles when a text has been said; fails when the end comes before. */
   async until(text: string): Promise<void> {
     let isOver = false;

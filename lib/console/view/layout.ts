@@ -45,7 +45,7 @@ export function layout(frame: Frame, body: Html): string {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <meta name="referrer" content="no-referrer">
+    <meta name="referrer" content="same-origin">
     ${
     policy === undefined
       ? ""

@@ -58,6 +58,8 @@ export class SessionFlow {
   readonly #state: FlowState;
   readonly #decider: FlowDecider;
   readonly #answers: AskedAnswers;
+  /** Whether an oracle may be asked, which is shown the session. */
+  readonly #isAsked: boolean;
   readonly #spent: Spent = { lookups: 0 };
   /** What the agent said, while it is not known whether calls go with it. */
   #words: string | undefined;
@@ -93,8 +95,8 @@ export class SessionFlow {
       isShadow: setting.isShadow,
       write: session.log,
     });
-    const isAsked = this.#decider.decider === "arbiter" || setting.explore !== undefined;
-    if (!isAsked) this.#state.transcript.stop();
+    this.#isAsked = this.#decider.decider === "arbiter" || setting.explore !== undefined;
+    if (!this.#isAsked) this.#state.transcript.stop();
   }
 
   /** Something was said in the conversation. */
@@ -115,14 +117,17 @@ export class SessionFlow {
    * @param call The agent's call, or another interceptor's.
    * @param inTurn Calls of the agent's turn that wait, this one included; 0 for others' calls.
    */
-  sent({ name, tool, arguments: args }: ChainCall, inTurn: number): void {
+  sent(call: ChainCall, inTurn: number): void {
     this.#words = undefined; // They go with the call.
     if (inTurn === 1) this.#isCounted = false;
     else if (inTurn > 1 && !this.#isCounted) {
       this.#isCounted = true;
       this.#state.parallelTurns++;
     }
-    this.#state.send(name, this.#names().toFlow(tool), args);
+    const tool = this.#names().toFlow(call.tool);
+    // Nothing asks for the arguments of a tool that the flow does not know, but an oracle.
+    const isRead = this.#isAsked || Object.hasOwn(this.#setting.flow.manifest.tools, tool);
+    this.#state.send(call.name, tool, isRead ? call.arguments : {});
   }
 
   /**

@@ -1,8 +1,8 @@
 /**
  * Runs `hoist-mcp` between a host on our standard streams and a child process.
  *
- * Everything that needs a permission happens first: open the log, start the reaper
- * and the server. The caller then drops its permissions, and only then the first
+ * Everything that needs a permission happens first: open the log, start the server
+ * and the reaper. The caller then drops its permissions, and only then the first
  * byte is relayed.
  *
  * @module
@@ -10,6 +10,7 @@
 
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import { createLog, discardLog, type NewLog } from "../disk/log_folder.ts";
+import type { Chains } from "../intercept/kinds/chains.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { sessionId } from "../log/header.ts";
 import { redactArgs } from "../log/redact_args.ts";
@@ -18,7 +19,7 @@ import type { InterceptorJob } from "./interceptors.ts";
 import { HeldMessages } from "./held_messages.ts";
 import { LogTap } from "../relay/log_tap.ts";
 import { pruneOld, sessionFacts } from "../relay/session_log.ts";
-import { reaperFor, type ServerProcess, startServer } from "../relay/server_process.ts";
+import { type ServerProcess, startServer } from "../relay/server_process.ts";
 import { type RelayEnds, type RunningRelay, startRelay } from "../relay/relay.ts";
 import { hostInput, hostOutput } from "../relay/stdio.ts";
 
@@ -51,24 +52,23 @@ export async function prepareStdio(
   const { record, command } = options;
   const startedUnixMs = runtime.unixMs();
   let log: NewLog | undefined;
+  let server: ServerProcess | undefined;
   const held = new HeldMessages(runtime.say);
   try {
-    if (record !== undefined) {
-      log = createLog(record.dir, {
-        ...sessionFacts(record, redactArgs(command), runtime),
-        startedUnixMs,
-        hostSession: given.hostSession,
-      });
-    }
-    const tap = log === undefined ? undefined : new LogTap(log, startMs, runtime);
     const { interceptors, hostSession } = given;
-    const chains = interceptors &&
-      await (await import("./interceptors.ts"))
-        .openInterceptors(options, interceptors, { ...runtime, say: held.say });
+    log = newLog(options, runtime, { startedUnixMs, hostSession });
+    const tap = log && new LogTap(log, startMs, runtime);
     const restarting = options.restart &&
-      (await import("./stdio_restart.ts"))
-        .restarting(options.restart, { command, tap, hasChain: chains !== undefined, runtime });
-    const server = restarting?.server ?? await started(command, held.say);
+      (await import("./stdio_restart.ts")).restarting(options.restart, {
+        command,
+        tap,
+        hasChain: interceptors !== undefined,
+        runtime,
+      });
+    server = restarting?.server ?? startServer(command, held.say);
+    // All files were read and checked before; the rest is loaded while the server starts.
+    const chains = interceptors &&
+      await opened(options, interceptors, { ...runtime, say: held.say });
     await server.adopted;
     if (log !== undefined) runtime.say(`recording to ${log.path}`);
     held.release();
@@ -95,18 +95,29 @@ export async function prepareStdio(
     });
   } catch (error) {
     if (log !== undefined) discardLog(log);
+    server?.signal("SIGKILL");
     held.release();
     throw error;
   }
 }
 
-async function started(
-  command: readonly string[],
-  say: (line: string) => void,
-): Promise<ServerProcess> {
-  const reaper = reaperFor(say);
-  await reaper?.ready;
-  return startServer(command, say, reaper);
+/** Creates the session's log; undefined if nothing is recorded. */
+function newLog(
+  { record, command }: ProxyOptions,
+  runtime: Runtime,
+  start: { readonly startedUnixMs: number; readonly hostSession: string | undefined },
+): NewLog | undefined {
+  return record &&
+    createLog(record.dir, { ...sessionFacts(record, redactArgs(command), runtime), ...start });
+}
+
+async function opened(
+  options: ProxyOptions,
+  interceptors: InterceptorJob,
+  runtime: Runtime,
+): Promise<Chains> {
+  const { openInterceptors } = await import("./interceptors.ts");
+  return await openInterceptors(options, interceptors, runtime);
 }
 
 /** A relay that is ready to begin; `close` closes what belongs to it. */

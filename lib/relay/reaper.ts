@@ -4,7 +4,7 @@
  * Servers are often started through a wrapper (`npx`, `sh -c`), and killing the
  * wrapper leaves the server running. Signalling a process group needs a permission
  * that the proxy gives up, and SIGKILL leaves it no time. So a few lines of `sh`
- * start before the server: they read signal names from a pipe, pass them to the
+ * start beside the server: they read signal names from a pipe, pass them to the
  * group, and end the group when the pipe closes. The pipe also closes when the
  * proxy is killed.
  *
@@ -13,8 +13,6 @@
 
 /** Signals the server's process group. */
 export interface Reaper {
-  /** Settles when the pipe has been used once, so that {@linkcode adopt} is fast. */
-  readonly ready: Promise<void>;
   /** Sets the process group; settles when the reaper knows it. No signal is sent before. */
   adopt(pid: number): Promise<void>;
   /**
@@ -28,11 +26,10 @@ export interface Reaper {
   release(): void;
 }
 
-// POSIX only. It reads an empty line, a process group, then signal names. At the end of the pipe
+// POSIX only. It reads a process group, then signal names. At the end of the pipe
 // it sends TERM, waits up to a second for the group to exit, and sends KILL. When the group is
 // gone, `kill` fails, which ends the script.
 const SCRIPT = `trap '' TERM INT HUP
-read -r warm || exit 0
 read -r group || exit 0
 while read -r name; do kill -s "$name" -- "-$group" 2>/dev/null; done
 kill -s TERM -- "-$group" 2>/dev/null || exit 0
@@ -62,7 +59,6 @@ export function startReaper(): Reaper {
   const tell = (line: string, otherwise: () => void): Promise<void> =>
     pipe.write(encoder.encode(line + "\n")).catch(otherwise);
   return {
-    ready: tell("", () => {}),
     adopt: (pid) => tell(String(pid), () => {}),
     signal: (signal, otherwise) => void tell(signal.slice("SIG".length), otherwise),
     release() {

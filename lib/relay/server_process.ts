@@ -39,14 +39,12 @@ export interface ServerProcess {
  *
  * @param command Program and arguments.
  * @param say Prints a line for the user.
- * @param reaper Ends its process group; started when not given.
  * @returns The running server.
  * @throws {Error} When it cannot start; the message names the program.
  */
 export function startServer(
   command: readonly string[],
   say: (line: string) => void,
-  reaper: Reaper | undefined = reaperFor(say),
 ): ServerProcess {
   const [program = "", ...args] = command;
   let child: Deno.ChildProcess;
@@ -56,11 +54,13 @@ export function startServer(
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",
-      detached: reaper !== undefined,
+      detached: Deno.build.os !== "windows",
     }).spawn();
   } catch (error) {
     throw new Error(startFault(program, error), { cause: error });
   }
+  // After the server, which needs longer to start: hosts wait for it.
+  const reaper = reaperFor(say);
   const adopted = reaper?.adopt(child.pid) ?? Promise.resolve();
   const writer = child.stdin.getWriter();
   const reader = child.stdout.getReader({ mode: "byob" });
@@ -109,13 +109,8 @@ function codeOfUnknownSignal(error: unknown): number {
   return 128 + Number(signal);
 }
 
-/**
- * Starts the reaper for a server that starts next.
- *
- * @param say Prints a line for the user.
- * @returns The reaper; undefined on Windows, and when `sh` cannot be started.
- */
-export function reaperFor(say: (line: string) => void): Reaper | undefined {
+/** Starts the reaper; undefined on Windows, and when `sh` cannot be started. */
+function reaperFor(say: (line: string) => void): Reaper | undefined {
   if (Deno.build.os === "windows") return undefined;
   try {
     return startReaper();

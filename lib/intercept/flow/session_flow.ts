@@ -58,7 +58,6 @@ export class SessionFlow {
   readonly #state: FlowState;
   readonly #decider: FlowDecider;
   readonly #answers: AskedAnswers;
-  /** Whether an oracle may be asked, which is shown the session. */
   readonly #isAsked: boolean;
   readonly #spent: Spent = { lookups: 0 };
   /** What the agent said, while it is not known whether calls go with it. */
@@ -70,11 +69,7 @@ export class SessionFlow {
   /** Starts with nothing said or called. */
   constructor(
     setting: FlowSetting,
-    session: {
-      readonly id: string;
-      readonly tally: FlowTally;
-      readonly log: (line: string) => void;
-    },
+    session: { readonly id: string; readonly tally: FlowTally; readonly log: (l: string) => void },
     names: () => ServerNames,
     ports: FlowPorts,
   ) {

@@ -130,10 +130,22 @@ Deno.test("hoist console starts with what it prints, and keeps nothing but its f
   await Promise.all([dir, index].map((path) => Deno.remove(path, { recursive: true })));
 });
 
+Deno.test("hoist console --answer needs a terminal, where the owner reads the code", async () => {
+  const dir = await Deno.makeTempDir();
+  const [program = "", ...first] = executable("hoist");
+  const { code, stderr } = await new Deno.Command(program, {
+    args: [...first, "console", "--answer", "--approve-dir", `${dir}/held`, dir],
+  }).output();
+  assertEquals(code, 1);
+  assertStringIncludes(new TextDecoder().decode(stderr), "shown at a terminal");
+  await Deno.remove(dir, { recursive: true });
+});
+
 for (
   const [args, why] of [
     [["--listen", "0.0.0.0:1"], "not a loopback address"],
     [["--listen", "7878"], "--listen takes HOST:PORT"],
+    [["--approve-dir", "d"], "--approve-dir needs --answer"],
     [["--tokn"], "--tokn"],
   ] as const
 ) {

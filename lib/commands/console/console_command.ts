@@ -7,11 +7,13 @@
 import { commandOf, type Run, UsageError } from "../../cli/command.ts";
 import { progressOn } from "../../cli/progress.ts";
 import {
+  type AnswerOptions,
   consoleAddress,
   type ConsoleOptions,
   consoleStartNeeds,
 } from "../../console/record/console_options.ts";
 import { expandHome } from "../../flags/expand_home.ts";
+import type { HaiConfig } from "../../hai/state/config.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { permissionFlags, shellLine } from "../../proxy_options/permissions.ts";
 import { CONSOLE_FLAGS } from "./console_flags.ts";
@@ -23,6 +25,8 @@ export interface ConsolePorts {
   readonly machine: {
     /** A folder's real path; made with mode 0700 where there is none and `makes` is true. */
     folder(path: string, makes: boolean): string;
+    /** The control plane's settings; undefined where it has no folder yet. */
+    haiConfig(runtime: Runtime): HaiConfig | undefined;
     hasScreen(runtime: Runtime): boolean;
     /** The program that opens a browser. */
     readonly opener: string;
@@ -56,7 +60,8 @@ async function consoleRun({ values, runtime, machine }: Run<ConsolePorts>): Prom
   const index = given === undefined ? dirs[0] ?? "" : machine.folder(path(given), true);
   const opens = !values.has("no-open") &&
     (values.has("print-permissions") || machine.hasScreen(runtime));
-  const options: ConsoleOptions = { dirs: [...new Set(dirs)], index, listen, opens };
+  const answers = answerOptions({ values, runtime, machine }, path);
+  const options: ConsoleOptions = { dirs: [...new Set(dirs)], index, listen, opens, answers };
   if (values.has("print-permissions")) {
     const needs = consoleStartNeeds(options, machine.opener, machine.source);
     runtime.print(shellLine([...permissionFlags(needs), ...UNSTABLE_FLAGS]));
@@ -64,4 +69,24 @@ async function consoleRun({ values, runtime, machine }: Run<ConsolePorts>): Prom
   }
   const progress = progressOn(runtime);
   return await machine.run(options, (text) => text === "" ? progress.clear() : progress.show(text));
+}
+
+/** What `--answer` asks for. It needs a terminal: that is where the owner reads the code. */
+function answerOptions(
+  { values, runtime, machine }: Run<ConsolePorts>,
+  path: (text: string) => string,
+): AnswerOptions | undefined {
+  if (!values.has("answer")) {
+    if (values.has("approve-dir")) throw new UsageError("--approve-dir needs --answer");
+    return undefined;
+  }
+  if (!runtime.stdoutIsTerminal && !values.has("print-permissions")) {
+    throw new Error(
+      "Cannot answer here: the owner's code is shown at a terminal, and this is none",
+    );
+  }
+  return {
+    approveDir: machine.folder(path(values.get("approve-dir") ?? "~/.hoist/approvals"), true),
+    hai: machine.haiConfig(runtime),
+  };
 }

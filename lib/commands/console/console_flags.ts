@@ -23,6 +23,17 @@ export const CONSOLE_FLAGS: FlagTable = {
       value: "DIR",
       help: "Keep the index there instead of in the first DIR, which may not be writable.",
     },
+    {
+      name: "answer",
+      help:
+        "Also show what waits for you, held calls and requests of hai-mcp, and take answers.\n" +
+        "Each approval asks for a code that this terminal shows.",
+    },
+    {
+      name: "approve-dir",
+      value: "DIR",
+      help: "The folder of held calls, with --answer. Default: ~/.hoist/approvals.",
+    },
     { name: "no-open", help: "Open no browser; the link is printed anyway." },
     {
       name: "print-permissions",

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { HaiConfig } from "../../hai/state/config.ts";
+
 /** The options of `hoist console`. */
 export interface ConsoleOptions {
   /** Folders of logs. */
@@ -13,6 +15,16 @@ export interface ConsoleOptions {
   readonly listen: ConsoleAddress;
   /** Whether a browser is opened. */
   readonly opens: boolean;
+  /** `--answer`; undefined where the console only reads. */
+  readonly answers: AnswerOptions | undefined;
+}
+
+/** Where what waits for the owner lies. */
+export interface AnswerOptions {
+  /** Folder of calls that proxies hold. */
+  readonly approveDir: string;
+  /** Settings of the control plane; undefined where there is none. */
+  readonly hai: HaiConfig | undefined;
 }
 
 /** Where the console listens. */
@@ -40,6 +52,15 @@ export const CONSOLE_VARIABLES = [
   "WAYLAND_DISPLAY",
 ] as const;
 
+/** Variables of the control plane, which `--answer` reads. */
+const HAI_VARIABLES = [
+  "HAI_HOME",
+  "HAI_OWNER_HOME",
+  "HAI_OWNER_GATE",
+  "HAI_OWNER_POLICY",
+  "HAI_OWNER_CODE_TTL",
+] as const;
+
 /**
  * Reads `--listen`.
  *
@@ -61,12 +82,16 @@ export function consoleAddress(text: string): ConsoleAddress | string {
 }
 
 /** What the page's server needs for as long as it runs. */
-export function consoleServerNeeds({ dirs, index, listen }: ConsoleOptions): ConsoleNeeds {
+export function consoleServerNeeds(
+  { dirs, index, listen, answers }: ConsoleOptions,
+): ConsoleNeeds {
   const { hostname, port } = listen;
+  const { approveDir, hai } = answers ?? {};
+  const answered = [approveDir, hai?.home, hai?.ownerHome].filter((path) => path !== undefined);
   return {
     run: [],
-    read: [...new Set([...dirs, index])],
-    write: [index],
+    read: [...new Set([...dirs, index, ...answered])],
+    write: [...new Set([index, ...answered])],
     net: [`${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`],
     env: [],
   };
@@ -90,6 +115,8 @@ export function consoleStartNeeds(
     ...needs,
     run: options.opens && opener !== undefined ? [opener] : [],
     read: self === undefined ? needs.read : [...needs.read, self],
-    env: CONSOLE_VARIABLES,
+    env: options.answers === undefined
+      ? CONSOLE_VARIABLES
+      : [...CONSOLE_VARIABLES, ...HAI_VARIABLES],
   };
 }

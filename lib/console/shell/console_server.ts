@@ -8,6 +8,9 @@ import { Hono } from "hono";
 import type { Html } from "../view/html.ts";
 import { type Frame, layout, type NavPlace } from "../view/layout.ts";
 import { missingPage, signInPage } from "../view/sign_in_page.ts";
+import { answersPage } from "../view/answers_page.ts";
+import { consoleWish, OUTCOME_SENTENCES, type WishOutcome } from "../answer/owner_wish.ts";
+import type { AnswerDesk } from "./answer_desk.ts";
 import { CLIENT_FILES } from "./client_files.ts";
 import {
   compareText,
@@ -43,8 +46,33 @@ export interface ServerParts {
   readonly totals: IndexTotals;
   readonly signIn: SignIn;
   readonly events: EventHub;
+  /** The owner's desk; undefined where the console only reads. */
+  readonly desk: AnswerDesk | undefined;
   /** What the index is doing; empty when it is in step. */
   notice(): string;
+}
+
+/** How the last wish ended, as an address says it. */
+function outcomeIn(url: string): WishOutcome | undefined {
+  const said = new URL(url).searchParams.get("said") ?? "";
+  return Object.hasOwn(OUTCOME_SENTENCES, said) ? said as WishOutcome : undefined;
+}
+
+/** The page of what waits for the owner, and its answers. */
+function addAnswerRoutes(app: Hono, { desk }: ServerParts, { shown }: Answers): void {
+  if (desk === undefined) return;
+  app.get("/answers", async (c) => {
+    const body = answersPage(await desk.model(outcomeIn(c.req.url)));
+    return shown("answers", { title: "Answers", body });
+  });
+  app.post("/answers", async (c) => {
+    const form = await c.req.formData();
+    const field = (name: string) => String(form.get(name) ?? "").slice(0, 500);
+    const wish = consoleWish(field);
+    const outcome = wish === undefined ? "unclear" : await desk.carryOut(wish, field("code"));
+    const location = `/answers?said=${outcome}`;
+    return new Response(null, { status: 303, headers: { location } });
+  });
 }
 
 /** The pages of the navigation. */
@@ -79,8 +107,15 @@ export function consoleHandler(parts: ServerParts): (request: Request) => Promis
 function routes(parts: ServerParts): Hono {
   const { pages, signIn, events, notice } = parts;
   const app = new Hono();
+  const nav: Frame["nav"] = parts.desk === undefined
+    ? NAV
+    : [...NAV, ["answers", "Answers", "/answers"]];
   const shown = (place: NavPlace, { title, body }: PageText, status = 200) =>
-    pageResponse({ title, place, notice: notice(), isLive: status === 200 }, body, status);
+    pageResponse(
+      { title, place, nav, notice: notice(), isLive: status === 200 },
+      body,
+      status,
+    );
   const missing = (what: string) => shown("", { title: "Not here", body: missingPage(what) }, 404);
   app.get("/_/:file", (c) => {
     const { file } = c.req.param();
@@ -111,16 +146,8 @@ function routes(parts: ServerParts): Hono {
       ? missing("There is no such session, or its log was removed.")
       : shown("sessions", text);
   });
-  app.get("/compare", (c) => {
-    const text = compareText(pages, new URL(c.req.url).searchParams);
-    return text === undefined
-      ? missing("One of these sessions is not there.")
-      : shown("sessions", text);
-  });
-  app.get("/tools", () => shown("tools", toolsText(parts.totals)));
-  app.get("/servers", () => shown("servers", serversText(parts.totals)));
-  app.get("/flows", () => shown("flows", flowsText(parts.totals)));
-  app.get("/guards", () => shown("guards", guardsText(parts.totals)));
+  addTotalsRoutes(app, parts, { shown, missing });
+  addAnswerRoutes(app, parts, { shown, missing });
   addRowRoutes(app, parts, { shown, missing });
   app.notFound(() => missing("There is no such page."));
   app.onError((error) => {
@@ -133,6 +160,20 @@ function routes(parts: ServerParts): Hono {
 interface Answers {
   shown(place: NavPlace, text: PageText, status?: number): Response;
   missing(what: string): Response;
+}
+
+function addTotalsRoutes(app: Hono, parts: ServerParts, { shown, missing }: Answers): void {
+  const { pages, totals } = parts;
+  app.get("/compare", (c) => {
+    const text = compareText(pages, new URL(c.req.url).searchParams);
+    return text === undefined
+      ? missing("One of these sessions is not there.")
+      : shown("sessions", text);
+  });
+  app.get("/tools", () => shown("tools", toolsText(totals)));
+  app.get("/servers", () => shown("servers", serversText(totals)));
+  app.get("/flows", () => shown("flows", flowsText(totals)));
+  app.get("/guards", () => shown("guards", guardsText(totals)));
 }
 
 function addRowRoutes(app: Hono, { pages }: ServerParts, { shown, missing }: Answers): void {
@@ -161,11 +202,11 @@ function addRowRoutes(app: Hono, { pages }: ServerParts, { shown, missing }: Ans
 }
 
 function pageResponse(
-  { title, place, notice, isLive }: Pick<Frame, "title" | "place" | "notice" | "isLive">,
+  frame: Omit<Frame, "assets">,
   body: Html,
   status: number,
 ): Response {
-  const text = layout({ title, place, nav: NAV, assets: "/_/", isLive, notice }, body);
+  const text = layout({ ...frame, assets: "/_/" }, body);
   return new Response(text, { status, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
@@ -182,7 +223,11 @@ function lineResponse(bytes: Uint8Array | undefined): Response | undefined {
 
 function signInResponse(next: string, wasWrong: boolean): Response {
   const body = signInPage(next, wasWrong);
-  return pageResponse({ title: "Sign in", place: "", notice: "", isLive: false }, body, 401);
+  return pageResponse(
+    { title: "Sign in", place: "", nav: NAV, notice: "", isLive: false },
+    body,
+    401,
+  );
 }
 
 function signInBy(form: FormData, signIn: SignIn): Response {

@@ -6,8 +6,10 @@
 
 import { removeIfThere, writeFileAtomically } from "../../disk/atomic_write.ts";
 import { messageOf } from "../../text/reason.ts";
-import type { ConsoleOptions } from "../record/console_options.ts";
+import { OwnerCode } from "../answer/owner_code.ts";
+import type { AnswerOptions, ConsoleOptions } from "../record/console_options.ts";
 import { markup } from "../view/html.ts";
+import { AnswerDesk } from "./answer_desk.ts";
 import type { FromConsole, ToConsole } from "./console_job.ts";
 import { consoleHandler } from "./console_server.ts";
 import { EventHub } from "./event_hub.ts";
@@ -95,10 +97,12 @@ function runConsole(
   });
   const queries = new IndexQueries(index, () => scanner.folders);
   const events = new EventHub((ids) => ({ keys: queries.keysOf(ids), notice }));
+  const desk = options.answers === undefined ? undefined : openDesk(options.answers, tell);
   const { server, base, signIn } = listen(options, tell, (signIn) =>
     consoleHandler({
       pages: { queries, dirs: options.dirs, nowMs: Date.now },
       totals: new IndexTotals(index, () => scanner.folders),
+      desk,
       signIn,
       events,
       notice: () => notice,
@@ -106,6 +110,7 @@ function runConsole(
   const watch = watching.watch = new LogWatch(options.dirs, scanner, {
     onFault: (error) => tell({ kind: "say", line: `the index: ${messageOf(error)}` }),
   });
+  const stopLooking = desk === undefined ? undefined : lookAtDesk(desk, events);
   const url = `${base}/?token=${signIn.token}`;
   const file = options.opens ? `${options.index}/${OPEN_FILE}` : undefined;
   if (file !== undefined) writeFileAtomically(file, openPage(url));
@@ -116,11 +121,46 @@ function runConsole(
     close: async () => {
       if (file !== undefined) removeIfThere(file);
       events.close();
+      stopLooking?.();
       await watch.close();
       await server.shutdown();
       index[Symbol.dispose]();
     },
   };
+}
+
+/** Pause between two looks at what waits for the owner, while a page is open. */
+const LOOK_MS = 1000;
+
+function openDesk(options: AnswerOptions, tell: (message: FromConsole) => void): AnswerDesk {
+  const random = (below: number) => {
+    // Numbers past the last whole multiple would favour the first symbols.
+    const limit = 256 - 256 % below;
+    for (;;) {
+      const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
+      if (byte < limit) return byte % below;
+    }
+  };
+  const code = new OwnerCode(random, (text) => {
+    tell({ kind: "say", line: `the owner's code for approvals: ${text}` });
+  });
+  const onFault = (line: string) => tell({ kind: "say", line });
+  return new AnswerDesk({ options, code, nowMs: Date.now, onFault });
+}
+
+/** Tells open pages when something else waits; returns how to stop. */
+function lookAtDesk(desk: AnswerDesk, events: EventHub): () => void {
+  let before = "";
+  let isLooking = false;
+  const timer = setInterval(async () => {
+    if (isLooking || !events.hasPages) return;
+    isLooking = true;
+    const now = await desk.waiting().catch(() => before);
+    if (now !== before) events.changed([]);
+    before = now;
+    isLooking = false;
+  }, LOOK_MS);
+  return () => clearInterval(timer);
 }
 
 /** Listens; the address of the handler's sign-in has the real port. */

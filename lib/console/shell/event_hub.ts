@@ -37,6 +37,11 @@ export class EventHub {
     this.#ping = setInterval(() => this.#send(": ping\n\n"), PING_MS);
   }
 
+  /** Whether a page follows. */
+  get hasPages(): boolean {
+    return this.#pages.size > 0;
+  }
+
   /** Opens a stream for a page; undefined when there are too many. */
   open(): ReadableStream<Uint8Array> | undefined {
     if (this.#pages.size >= MAX_PAGES) return undefined;

@@ -25,7 +25,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
           oracle: async (options) => {
             if (!intercepts(options.interceptors)) return undefined;
             const { readJobs } = await import("../proxy/interceptors.ts");
-            return (await readJobs(options, runtime)).oracle;
+            // Only what is needed is asked: nothing is taken away.
+            return (await readJobs({ ...options, printPermissions: true }, runtime)).oracle;
           },
         },
       };

@@ -139,6 +139,13 @@ export class Descending {
       // The server would have two requests of one id.
       return free === undefined ? this.#request(message) : this.#after(free, message);
     }
+    if (message.kind === "notification" && message.method?.startsWith("notifications/") === false) {
+      // A server could do what it asks for, and answer nothing.
+      if (this.#ports.walk.mayRefuse) {
+        this.#refuse(undefined, { code: INVALID_REQUEST, why: `${message.method} has no id` });
+        return "answered";
+      }
+    }
     if (message.method === "notifications/cancelled") {
       const id = valueAt(message.bytes, message.params, "requestId");
       const key = id === undefined ? undefined : idKey(spanText(message.bytes, id));
@@ -192,7 +199,13 @@ export class Descending {
       return "forward";
     }
     const isModern = this.#ports.ownCalls.version !== undefined;
-    const answer = (given: TextAnswer) => this.#ports.answer(resultLine(id, given, { isModern }));
+    const isCall = crossing.message.method === "tools/call";
+    const answer = (given: TextAnswer) =>
+      this.#ports.answer(
+        isCall || !given.isError
+          ? resultLine(id, given, { isModern })
+          : errorResponse(id, INVALID_REQUEST, given.text),
+      );
     if (!(verdict.answer instanceof Promise)) answer(verdict.answer);
     else {
       this.#inside.set(key, held);

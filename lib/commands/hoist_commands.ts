@@ -214,6 +214,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       };
     },
   }),
+  "hai-map": commandWith({
+    summary: "Draft what a server's tools are, for hoist-mcp --hai: init.",
+    keeps: ["run", "net", "sys"],
+    load: async () => {
+      const { HAI_MAP_FLAGS, haiMapCommand } = await import("./hai/hai_map_command.ts");
+      return { command: haiMapCommand, tables: [HAI_MAP_FLAGS] };
+    },
+    ports: async (runtime) => {
+      const { listTools } = await import("../sdk/list_tools.ts");
+      return { files: await filesOf(runtime), listTools };
+    },
+  }),
   procedure: commandWith({
     summary: "Compile a procedure from recorded sessions, or check one: compile, check.",
     keeps: ["run", "net", "sys"],

@@ -45,6 +45,7 @@ const PIPELINED = 6_000;
 const COLUMNS: readonly (readonly [string, string, number, boolean])[] = [
   ["200 B µs", "p50Small", 0, true],
   ["20 kB µs", "p50Big", 0, true],
+  ["20 kB p99 µs", "p99Big", 0, true],
   ["32 × 200 B calls/s", "rateSmall", 0, true],
   ["32 × 20 kB calls/s", "rateBig", 0, true],
   ["CPU µs a call", "cpu", 0, false],
@@ -59,6 +60,7 @@ const COLUMNS: readonly (readonly [string, string, number, boolean])[] = [
 ];
 
 const FLOW = ["--flow", `${ROOT}/testdata/flows/parcels.flow.json`];
+const GUARDS = ["--guards", "--guard-rules", `${ROOT}/testdata/guards/files.yaml`];
 
 const runtime = denoRuntime("bench");
 if (import.meta.main) Deno.exit(await bench(Deno.args));
@@ -103,6 +105,8 @@ function targetCommands(dir: string, peers: readonly string[]): [string, string[
     ["hoist-mcp --record", [...executable("hoist-mcp"), "--record", dir, "--"]],
     // A flow that hands back after each call: its tools are others.
     ["hoist-mcp --record --flow", [...executable("hoist-mcp"), "--record", dir, ...FLOW, "--"]],
+    // Rules about other tools.
+    ["hoist-mcp --record --guards", [...executable("hoist-mcp"), "--record", dir, ...GUARDS, "--"]],
     ...peers.map((peer): [string, string[]] => {
       const at = peer.indexOf("=");
       return [peer.slice(0, at), peer.slice(at + 1).split(" ").filter((w) => w !== "")];
@@ -146,6 +150,7 @@ async function fill(
   figures.p50Small = quantile(await client.sequential(SMALL, small), 0.5);
   const big50 = await client.sequential(BIG, big);
   figures.p50Big = quantile(big50, 0.5);
+  figures.p99Big = quantile(big50, 0.99);
   const before = client.usage()?.cpuUs ?? NaN;
   figures.rateSmall = await client.pipelined(PIPELINED, 32, small);
   figures.cpu = ((client.usage()?.cpuUs ?? NaN) - before) / PIPELINED;

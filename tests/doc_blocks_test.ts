@@ -18,7 +18,6 @@ const NOT_RUN: readonly (readonly [page: string, why: string])[] = [
   ["docs/hai.md", "it needs the package on JSR, and serves until it is ended"],
   ["docs/hai.md", "it needs Claude Code"],
   ["docs/hai.md", "it needs Claude Code"],
-  ["docs/hai_enforcement.md", "it needs a session of hai-mcp"],
   ["docs/hai_owner_gate.md", "it needs the owner's terminal"],
   ["docs/results.md", "it needs the benchmark's data, and minutes"],
   ["docs/results_guards.md", "it needs the benchmark's data"],
@@ -26,6 +25,8 @@ const NOT_RUN: readonly (readonly [page: string, why: string])[] = [
   ["docs/results_procedures.md", "it needs the benchmark's data"],
   ["docs/testing_with_recordings.md", "its status is 1, see testdata/cli/diff_shop.case"],
   ["docs/testing_with_recordings.md", "it needs a server and its recordings"],
+  ["docs/testing_with_recordings.md", "it waits for a host"],
+  ["docs/testing_with_recordings.md", "they start servers, one waits for a host"],
   ["docs/decisions/0402-oracle.md", "it needs the benchmark's data"],
   ["docs/decisions/0403-constants-forgetting-surprise.md", "it needs the benchmark's data"],
 ];

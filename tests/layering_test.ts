@@ -18,14 +18,14 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
   ["core", "approval demo log oracle wire"],
   ["core", "mcp trace"],
   ["core", "catalog flow session tau2 timeline"],
-  ["core", "export guard redact replay savings"],
+  ["core", "export guard redact replay savings tool_lock"],
   ["core", "procedure"],
   ["core", "ports"],
   ["core", "evaluate hai intercept learn"],
   ["core", "console procedure_learning proxy_options"],
   ["shell", "disk"],
   ["shell", "hai/shell model_client relay"],
-  ["shell", "http_client restart"],
+  ["shell", "http_client raw_client restart"],
   ["shell", "runtime sdk"],
   ["shell", "console/index http_server"],
   ["shell", "console/shell proxy"],
@@ -37,7 +37,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
 const STAND_INS = "std";
 
 /** The folders of one interceptor each. They share what lies beside them, never each other. */
-const INTERCEPTORS = /^intercept\/(?:approve|commit|context|flow|guard|hai)\b/;
+const INTERCEPTORS = /^intercept\/(?:approve|commit|context|flow|guard|lock|only)\b/;
 
 /** Imports against the order that are on their way out: entries only leave. */
 const KNOWN: readonly string[] = [];

@@ -25,8 +25,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
           oracle: async (options) => {
             if (!intercepts(options.interceptors)) return undefined;
             const { readJobs } = await import("../proxy/interceptors.ts");
-            // Only what is needed is asked: nothing is taken away.
-            return (await readJobs({ ...options, printPermissions: true }, runtime)).oracle;
+            return (await readJobs(options, runtime)).oracle;
           },
         },
       };
@@ -87,6 +86,20 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   diff: withFiles("Show what changed between two tool lists, and what it breaks.", async () => {
     const { DIFF_FLAGS, diffCommand } = await import("./catalog/diff_command.ts");
     return { command: diffCommand, tables: [DIFF_FLAGS] };
+  }),
+  lock: commandWith({
+    summary: "Write down what a server lists, and show what has changed since.",
+    keeps: ["run"],
+    load: async () => {
+      const { LOCK_COMMAND_FLAGS, lockCommand } = await import("./catalog/lock_command.ts");
+      return { command: lockCommand, tables: [LOCK_COMMAND_FLAGS] };
+    },
+    ports: async (runtime) => {
+      const { readLists } = await import("../raw_client/read_lists.ts");
+      const { askOnStderr } = await import("../runtime/ask_on_stderr.ts");
+      const ask = Deno.stdin.isTerminal() ? askOnStderr : undefined;
+      return { files: await filesOf(runtime), readLists, ask };
+    },
   }),
   learn: withOracle("Learn a flow from recorded sessions.", async () => {
     const { LEARN_FLAGS, learnCommand } = await import("./learning/learn_command.ts");
@@ -212,18 +225,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         lastMessage: writer.lastMessage,
         endOfFile: writer.endOfFile,
       };
-    },
-  }),
-  "hai-map": commandWith({
-    summary: "Draft what a server's tools are, for hoist-mcp --hai: init.",
-    keeps: ["run", "net", "sys"],
-    load: async () => {
-      const { HAI_MAP_FLAGS, haiMapCommand } = await import("./hai/hai_map_command.ts");
-      return { command: haiMapCommand, tables: [HAI_MAP_FLAGS] };
-    },
-    ports: async (runtime) => {
-      const { listTools } = await import("../sdk/list_tools.ts");
-      return { files: await filesOf(runtime), listTools };
     },
   }),
   procedure: commandWith({

@@ -47,7 +47,8 @@ export class InterceptedExchanges {
     if (!isJson(body)) return undefined;
     const line = oneLine(body);
     const { messages } = readJsonRpc(line);
-    if (!messages.some(({ method }) => method !== undefined && INTERCEPTED.has(method))) {
+    const { methods } = this.#ports.chains;
+    if (!messages.some(({ method = "" }) => INTERCEPTED.has(method) || methods.has(method))) {
       return undefined;
     }
     const ids = messages.flatMap((m) => m.kind === "request" ? [writtenId(m) ?? "null"] : []);
@@ -137,6 +138,8 @@ export class InterceptedExchanges {
       const bytes = await response.arrayBuffer().then((b) => new Uint8Array(b), () => undefined);
       if (bytes === undefined || !isJson(bytes)) {
         this.#unanswered(entry, keys);
+        // Hosts may read what is no JSON in their own way.
+        if (entry.chain.isStrict) return reply.pass(Response.json(null, { status: 502 }));
         return reply.pass(new Response(bytes ?? null, head));
       }
       reply.body(head);

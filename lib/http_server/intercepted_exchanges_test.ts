@@ -67,6 +67,7 @@ function rig(answer: (text: string, request: Request) => Response | Promise<Resp
   const script: { onHost?: (line: string) => string | undefined } = {};
   const ports = {
     chains: {
+      methods: new Set(),
       begin: (session: NewSession) => {
         const chain = new ScriptedChain(session);
         chain.onHost = script.onHost;

@@ -55,9 +55,6 @@ for (const mode of MODES) {
     await using upstream = new ScriptedUpstream();
     const dir = await Deno.makeTempDir();
     await Deno.writeTextFile(`${dir}/token`, TOKEN);
-    const session = '{"session_id":"S","session_token":"T"}';
-    await Deno.writeTextFile(`${dir}/lease.json`, session, { mode: 0o600 });
-    await Deno.writeTextFile(`${dir}/map.yaml`, "hoist_hai_map: 1\nserver: s\ntools: {}\n");
     const args = mode({
       command: util("echo_mcp_server"),
       url: upstream.url,
@@ -65,15 +62,12 @@ for (const mode of MODES) {
       address: "127.0.0.1:0",
       token: `${dir}/token`,
       flow: `${ROOT}/testdata/flows/parcels.flow.json`,
+      lock: `${ROOT}/testdata/catalog/demo.lock.json`,
       context: `${dir}/context.jsonl`,
       cache: `${dir}/cache`,
       source: dir,
       approve: `${ROOT}/testdata/guards/approve.yaml`,
       held: `${dir}/held`,
-      lease: `${dir}/lease.json`,
-      map: `${dir}/map.yaml`,
-      home: `${dir}/hai`,
-      owner: `${dir}/owner`,
     });
     const options = optionsOf(args);
     let stderr: string;

@@ -26,6 +26,7 @@ const CASES: readonly (readonly [string, string, readonly string[]])[] = [
   ["flow-log", "{dir}", ["--flow", FLOW]],
   ["confirm-log", "{file}/c-{session}.jsonl", GUARDS],
   ["guard-rules", "{dir}/none.yaml", ["--guards"]],
+  ["lock", "{dir}/none.json", []],
   ["context", "{file}/{session}.jsonl", []],
   ["oracle-cache", "{file}/cache", ["--domain", "airline", "--guards", "--oracle", "jev"]],
 ];

@@ -23,6 +23,8 @@ export interface Names {
   readonly token: string;
   /** A flow. */
   readonly flow: string;
+  /** A lock. */
+  readonly lock: string;
   /** The file of the conversation. */
   readonly context: string;
   /** The folder of the oracle's answers. */
@@ -33,11 +35,6 @@ export interface Names {
   readonly approve: string;
   /** The folder of held calls. */
   readonly held: string;
-  /** The file of a session of hai-mcp, its map, and hai-mcp's folders. */
-  readonly lease: string;
-  readonly map: string;
-  readonly home: string;
-  readonly owner: string;
 }
 
 /** The names as the documentation writes them. */
@@ -48,15 +45,12 @@ export const WRITTEN: Names = {
   address: "127.0.0.1:8931",
   token: "TOKEN",
   flow: "FLOW",
+  lock: "LOCK",
   context: "CONTEXT",
   cache: "CACHE",
   source: "SOURCE",
   approve: "RULES.yaml",
   held: "HELD",
-  lease: "LEASE",
-  map: "MAP.yaml",
-  home: "/HAI_HOME",
-  owner: "/HAI_OWNER_HOME",
 };
 
 /** The modes: options of `hoist-mcp`. */
@@ -69,10 +63,7 @@ export const MODES: readonly ((names: Names) => readonly string[])[] = [
   ({ command, dir, approve, held }) => [
     ...["--record", dir, "--approve", approve, "--approve-dir", held, "--", ...command],
   ],
-  ({ command, dir, lease, map, home, owner }) => [
-    ...["--record", dir, "--hai", home, "--hai-owner-home", owner],
-    ...["--hai-lease", lease, "--hai-map", map, "--", ...command],
-  ],
+  ({ command, lock }) => ["--lock", lock, "--", ...command],
   ({ command, dir, context }) => ["--record", dir, "--context", context, "--", ...command],
   ({ command, context, cache, dir }) => [
     ...["--record", dir, "--domain", "retail", "--guards", "--confirm-judge", "log"],

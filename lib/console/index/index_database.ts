@@ -93,15 +93,10 @@ export class IndexDatabase implements Disposable {
   /**
    * Opens the index of a folder; makes it where there is none or one of another version.
    *
-   * @param dir The folder; undefined for an index that is in memory alone.
+   * @param dir The folder.
    * @throws {Error} When it cannot be read or written, with what to do.
    */
-  constructor(dir: string | undefined) {
-    if (dir === undefined) {
-      this.db = new DatabaseSync(":memory:");
-      this.#makeTables();
-      return;
-    }
+  constructor(dir: string) {
     const path = `${dir}/${INDEX_FILE}`;
     try {
       // SQLite gives its journal the mode of the database, and would make the database itself 0644.

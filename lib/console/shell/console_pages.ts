@@ -179,8 +179,7 @@ function findRow({ queries }: PageSources, key: string, n: number) {
   return session === undefined || row === undefined ? undefined : { session, row };
 }
 
-/** A message of a session, read from its line; undefined when that cannot be shown. */
-export function recordAt(
+function recordAt(
   { path }: IndexedSession,
   place: MessagePlace,
   line: number,
@@ -193,8 +192,7 @@ export function recordAt(
   }
 }
 
-/** The addresses of a session's pages. */
-export function addressesOf(key: string): (rest: string) => string {
+function addressesOf(key: string): (rest: string) => string {
   const own = `/s/${encodeURIComponent(key)}`;
   return (rest) => rest === ".." ? "/" : /^[?#]|^$/.test(rest) ? own + rest : `${own}/${rest}`;
 }

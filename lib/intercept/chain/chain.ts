@@ -13,6 +13,7 @@
 
 import type { JsonObject } from "../../json/json.ts";
 import { idKey } from "../../wire/message.ts";
+import { isBlank } from "../../wire/reading.ts";
 import { withoutMessages } from "./advertise.ts";
 import type { ChainPorts } from "./chain_ports.ts";
 import { Descending } from "./descending.ts";
@@ -87,7 +88,7 @@ export class Chain {
   fromServer(line: Uint8Array): void {
     let seen = seeLine(line);
     this.#ports.log?.server(line, seen !== undefined && !seen.isOdd);
-    if (seen === undefined) return this.#ports.toHost(line);
+    if (seen === undefined) return this.#unreadable(line);
     const { messages } = seen;
     const own = messages.filter((m) =>
       m.kind === "response" ? this.#own.settle(m) : this.#own.isProgress(m)
@@ -138,6 +139,18 @@ export class Chain {
   /** The session is over, after {@linkcode close}. */
   async end(): Promise<void> {
     await this.#ports.onEnd?.();
+  }
+
+  /** Whether lines of the server that cannot be read are kept from the host. */
+  get isStrict(): boolean {
+    return this.#walk.isStrict;
+  }
+
+  #unreadable(line: Uint8Array): void {
+    if (!this.isStrict || isBlank(line)) return this.#ports.toHost(line);
+    this.#ports.say(
+      "a line of the server cannot be read, so it was not checked and went no further",
+    );
   }
 
   #portsOf(

@@ -111,7 +111,7 @@ export interface CallAnswer {
 export type Verdict =
   /** It goes on as it is. */
   | { readonly kind: "pass" }
-  /** A request goes no further: this is its answer, now or later. A refused one that is no call gets an error. */
+  /** A request goes no further: this is its answer, now or later; an error if it is no call. */
   | { readonly kind: "answer"; readonly answer: TextAnswer | Promise<TextAnswer> }
   /** An answer goes on as this line: the whole line the message came in, with a splice in it. */
   | { readonly kind: "replace"; readonly line: Uint8Array };
@@ -192,10 +192,15 @@ export interface Closable {
   close(): void;
 }
 
+/** Ability: lets no line of the server through that cannot be read. */
+export interface Strict {
+  readonly isStrict: boolean;
+}
+
 /** An interceptor with any of the abilities. */
 export type AbleInterceptor =
   & Interceptor
-  & Partial<Hearing & Waking & Noting & Advertising & Closable>;
+  & Partial<Hearing & Waking & Noting & Advertising & Closable & Strict>;
 
 /** What the chain offers an interceptor. */
 export interface InterceptorPorts {

@@ -46,6 +46,11 @@ export class Walk {
     return this.#links.some((link) => link.mayRefuse === true);
   }
 
+  /** Whether a line of the server that cannot be read goes no further. */
+  get isStrict(): boolean {
+    return this.#links.some((link) => link.isStrict === true);
+  }
+
   /**
    * Takes a message of the host down.
    *

@@ -51,6 +51,8 @@ export interface InterceptorSession {
 
 /** An interceptor that is set up for all sessions. */
 export interface OpenInterceptor {
+  /** Methods that it acts on, beside calls, the list of tools and what opens a session. */
+  readonly methods?: readonly string[];
   begin(session: SessionFacts): InterceptorSession;
   /** The proxy ends. */
   end?(): void;
@@ -61,6 +63,8 @@ export class Chains {
   readonly #interceptors: readonly OpenInterceptor[];
   readonly #ports: Pick<ChainPorts, "monotonicMs" | "later" | "say">;
   readonly #said = new Set<string>();
+  /** Methods that interceptors act on, beside those that all may act on. */
+  readonly methods: ReadonlySet<string>;
 
   /** Makes chains of these interceptors, nearest to the host first. */
   constructor(
@@ -68,6 +72,7 @@ export class Chains {
     ports: Pick<ChainPorts, "monotonicMs" | "later" | "say">,
   ) {
     this.#interceptors = interceptors;
+    this.methods = new Set(interceptors.flatMap(({ methods = [] }) => methods));
     this.#ports = ports;
   }
 

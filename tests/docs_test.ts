@@ -9,6 +9,7 @@ import { assert, assertEquals } from "@std/assert";
 import denoJson from "../deno.json" with { type: "json" };
 import { parseFlags, usage } from "../lib/flags/flags.ts";
 import { COMMANDS, flagTables } from "../lib/commands/hoist_commands.ts";
+import { haiMapJsonSchema } from "../lib/intercept/hai/map.ts";
 import { procedureJsonSchema } from "../lib/procedure/procedure_schema.ts";
 import { ROOT } from "./util/executables.ts";
 
@@ -72,6 +73,13 @@ Deno.test("every program and every command has its table, and an example that it
 Deno.test("docs/procedure.schema.json is what procedure files are checked by", async () => {
   const path = `${ROOT}/docs/procedure.schema.json`;
   const text = JSON.stringify(procedureJsonSchema(), null, 2) + "\n";
+  if (Deno.env.get("HOIST_GOLDEN") === "write") await Deno.writeTextFile(path, text);
+  assertEquals(await Deno.readTextFile(path), text);
+});
+
+Deno.test("docs/hai_map.schema.json is what maps are checked by", async () => {
+  const path = `${ROOT}/docs/hai_map.schema.json`;
+  const text = JSON.stringify(haiMapJsonSchema(), null, 2) + "\n";
   if (Deno.env.get("HOIST_GOLDEN") === "write") await Deno.writeTextFile(path, text);
   assertEquals(await Deno.readTextFile(path), text);
 });

@@ -37,7 +37,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
 const STAND_INS = "std";
 
 /** The folders of one interceptor each. They share what lies beside them, never each other. */
-const INTERCEPTORS = /^intercept\/(?:approve|commit|context|flow|guard|lock|only)\b/;
+const INTERCEPTORS = /^intercept\/(?:approve|commit|context|flow|guard|hai|lock|only)\b/;
 
 /** Imports against the order that are on their way out: entries only leave. */
 const KNOWN: readonly string[] = [];

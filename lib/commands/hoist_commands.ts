@@ -25,7 +25,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
           oracle: async (options) => {
             if (!intercepts(options.interceptors)) return undefined;
             const { readJobs } = await import("../proxy/interceptors.ts");
-            return (await readJobs(options, runtime)).oracle;
+            // Only what is needed is asked: nothing is taken away.
+            return (await readJobs({ ...options, printPermissions: true }, runtime)).oracle;
           },
         },
       };
@@ -225,6 +226,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         lastMessage: writer.lastMessage,
         endOfFile: writer.endOfFile,
       };
+    },
+  }),
+  "hai-map": commandWith({
+    summary: "Draft what a server's tools are, for hoist-mcp --hai: init.",
+    keeps: ["run", "net", "sys"],
+    load: async () => {
+      const { HAI_MAP_FLAGS, haiMapCommand } = await import("./hai/hai_map_command.ts");
+      return { command: haiMapCommand, tables: [HAI_MAP_FLAGS] };
+    },
+    ports: async (runtime) => {
+      const { listTools } = await import("../sdk/list_tools.ts");
+      return { files: await filesOf(runtime), listTools };
     },
   }),
   procedure: commandWith({

@@ -57,6 +57,16 @@ export function startReads(options: InterceptorOptions): string[] {
   return askedFor(options).flatMap(({ kind, options }) => kind.startReads?.(options) ?? []);
 }
 
+/** Files that are read and removed before a session begins. */
+export function startTakes(options: InterceptorOptions): string[] {
+  return askedFor(options).flatMap(({ kind, options }) => kind.startTakes?.(options) ?? []);
+}
+
+/** Files and folders that are looked at while sessions run. */
+export function sessionReads(options: InterceptorOptions): string[] {
+  return askedFor(options).flatMap(({ kind, options }) => kind.reads?.(options) ?? []);
+}
+
 /** Environment variables that are read before a session begins. */
 export function startVariables(options: InterceptorOptions): string[] {
   return askedFor(options).flatMap(({ kind, options }) => kind.variables?.(options) ?? []);

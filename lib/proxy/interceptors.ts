@@ -13,6 +13,8 @@ import { contextLine } from "../intercept/context/conversation.ts";
 import { openChains, type ReadInterceptors, readInterceptors } from "../intercept/set_up.ts";
 import { DEFAULT_MODEL, MOCK_MODEL } from "../oracle/question.ts";
 import type { OracleJob } from "../ports/oracle_door.ts";
+import { VERSION } from "../flags/version.ts";
+import { takeFile } from "../runtime/take_file.ts";
 import { redactArgs } from "../log/redact_args.ts";
 import { redactUrl } from "../log/redact_url.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -40,6 +42,8 @@ const encoder = new TextEncoder();
 export async function readJobs(options: ProxyOptions, runtime: Runtime): Promise<InterceptorJob> {
   const { jobs, withoutOracle } = await readInterceptors(options.interceptors, {
     readText: (path) => Deno.readTextFileSync(path),
+    // Whoever only asks what is needed takes nothing away.
+    take: (path) => options.printPermissions ? "" : takeFile(path),
     contextFault,
   });
   const { oracle } = options;
@@ -116,6 +120,10 @@ export function openInterceptors(
     },
     approvals: async (dir) =>
       (await import("../disk/approval/approval_folder.ts")).openApprovalFolder(dir),
+    toolGate: async (job) => {
+      const { openToolGate } = await import("../hai/shell/tool_gate_shell.ts");
+      return openToolGate(job, { version: VERSION, unixMs: () => runtime.unixMs() });
+    },
     server: name ?? place,
     serverName: name,
   });

@@ -11,7 +11,14 @@
  * @module
  */
 
-import { sessionFiles, sharedFolders, startReads, startVariables } from "../intercept/asked_for.ts";
+import {
+  sessionFiles,
+  sessionReads,
+  sharedFolders,
+  startReads,
+  startTakes,
+  startVariables,
+} from "../intercept/asked_for.ts";
 import { sessionsFolder } from "../log/session_name.ts";
 import { isWildcard } from "../session/listen/listen_urls.ts";
 import { PROXY_VARIABLES } from "../session/upstream/env_proxy.ts";
@@ -89,9 +96,12 @@ export function permissionNeeds(
   if (self !== undefined && needsWorker(options, oracle)) read.push(sourceOf(self));
   if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
   read.push(...startReads(interceptors));
+  const taken = startTakes(interceptors);
+  read.push(...taken);
   return {
     ...needs,
     read,
+    write: [...needs.write, ...taken],
     env: ["HOIST_DEBUG", "HOIST_SESSION", "HOME", "USERPROFILE", ...variables],
     ...(isWildcard(listen?.hostname ?? "") ? { sys: ["networkInterfaces"] } : {}),
   };
@@ -118,7 +128,7 @@ export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): Permis
   for (const { path, use } of sessionFiles(interceptors)) {
     (use === "read" ? read : write).push(sessionsFolder(path) ?? path);
   }
-  read.push(...restart?.watch ?? []);
+  read.push(...restart?.watch ?? [], ...sessionReads(interceptors));
   for (const { path } of sharedFolders(interceptors)) {
     read.push(path);
     write.push(path);

@@ -55,6 +55,9 @@ for (const mode of MODES) {
     await using upstream = new ScriptedUpstream();
     const dir = await Deno.makeTempDir();
     await Deno.writeTextFile(`${dir}/token`, TOKEN);
+    const session = '{"session_id":"S","session_token":"T"}';
+    await Deno.writeTextFile(`${dir}/lease.json`, session, { mode: 0o600 });
+    await Deno.writeTextFile(`${dir}/map.yaml`, "hoist_hai_map: 1\nserver: s\ntools: {}\n");
     const args = mode({
       command: util("echo_mcp_server"),
       url: upstream.url,
@@ -68,6 +71,10 @@ for (const mode of MODES) {
       source: dir,
       approve: `${ROOT}/testdata/guards/approve.yaml`,
       held: `${dir}/held`,
+      lease: `${dir}/lease.json`,
+      map: `${dir}/map.yaml`,
+      home: `${dir}/hai`,
+      owner: `${dir}/owner`,
     });
     const options = optionsOf(args);
     let stderr: string;

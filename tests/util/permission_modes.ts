@@ -35,6 +35,11 @@ export interface Names {
   readonly approve: string;
   /** The folder of held calls. */
   readonly held: string;
+  /** The file of a session of hai-mcp, its map, and hai-mcp's folders. */
+  readonly lease: string;
+  readonly map: string;
+  readonly home: string;
+  readonly owner: string;
 }
 
 /** The names as the documentation writes them. */
@@ -51,6 +56,10 @@ export const WRITTEN: Names = {
   source: "SOURCE",
   approve: "RULES.yaml",
   held: "HELD",
+  lease: "LEASE",
+  map: "MAP.yaml",
+  home: "/HAI_HOME",
+  owner: "/HAI_OWNER_HOME",
 };
 
 /** The modes: options of `hoist-mcp`. */
@@ -62,6 +71,10 @@ export const MODES: readonly ((names: Names) => readonly string[])[] = [
   ({ command, dir }) => ["--record", dir, "--domain", "retail", "--guards", "--", ...command],
   ({ command, dir, approve, held }) => [
     ...["--record", dir, "--approve", approve, "--approve-dir", held, "--", ...command],
+  ],
+  ({ command, dir, lease, map, home, owner }) => [
+    ...["--record", dir, "--hai", home, "--hai-owner-home", owner],
+    ...["--hai-lease", lease, "--hai-map", map, "--", ...command],
   ],
   ({ command, lock }) => ["--lock", lock, "--", ...command],
   ({ command, dir, context }) => ["--record", dir, "--context", context, "--", ...command],

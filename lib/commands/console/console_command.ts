@@ -58,10 +58,15 @@ async function consoleRun({ values, runtime, machine }: Run<ConsolePorts>): Prom
     : [machine.folder(path("~/.hoist/logs"), true)];
   const given = values.get("index");
   const index = given === undefined ? dirs[0] ?? "" : machine.folder(path(given), true);
-  const opens = !values.has("no-open") &&
+  const opens = !values.has("no-open") && !values.has("export") &&
     (values.has("print-permissions") || machine.hasScreen(runtime));
   const answers = answerOptions({ values, runtime, machine }, path);
-  const options: ConsoleOptions = { dirs: [...new Set(dirs)], index, listen, opens, answers };
+  const out = values.get("export");
+  const exportTo = out === undefined ? undefined : machine.folder(path(out), true);
+  if (exportTo !== undefined && answers !== undefined) {
+    throw new UsageError("--export writes files that nobody can answer: leave out --answer");
+  }
+  const options = { dirs: [...new Set(dirs)], index, listen, opens, answers, exportTo };
   if (values.has("print-permissions")) {
     const needs = consoleStartNeeds(options, machine.opener, machine.source);
     runtime.print(shellLine([...permissionFlags(needs), ...UNSTABLE_FLAGS]));

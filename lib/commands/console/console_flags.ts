@@ -10,7 +10,11 @@ import type { FlagTable } from "../../flags/flags.ts";
 export const CONSOLE_FLAGS: FlagTable = {
   program: "hoist console",
   summary: "Shows recorded sessions in a browser, and follows those that are running.",
-  examples: ["hoist console ~/.hoist/logs", "hoist console --no-open --listen 127.0.0.1:0 logs"],
+  examples: [
+    "hoist console ~/.hoist/logs",
+    "hoist console --export pages logs",
+    "hoist console --no-open --listen 127.0.0.1:0 logs",
+  ],
   usage: ["[OPTIONS] [DIR…]"],
   flags: [
     {
@@ -33,6 +37,11 @@ export const CONSOLE_FLAGS: FlagTable = {
       name: "approve-dir",
       value: "DIR",
       help: "The folder of held calls, with --answer. Default: ~/.hoist/approvals.",
+    },
+    {
+      name: "export",
+      value: "DIR",
+      help: "Write the pages there as files that need no server, and exit.",
     },
     { name: "no-open", help: "Open no browser; the link is printed anyway." },
     {

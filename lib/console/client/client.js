@@ -5,6 +5,8 @@
  * Markup comes from our own server alone, and is parsed in a document that runs no script.
  */
 
+const own = document.currentScript?.src;
+
 /** Shows every moment in the reader's own zone. */
 function localTimes(root) {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
@@ -63,7 +65,10 @@ function updateLists(now, next) {
     const known = document.getElementById(list.id);
     if (known === null) {
       const section = list.closest("section") ?? list;
-      now.insertBefore(document.importNode(section, true), now.querySelector(":scope > nav.pages"));
+      now.insertBefore(
+        document.importNode(section, true),
+        now.querySelector(":scope > nav.pages"),
+      );
     } else updateRows(known, list);
   }
   const [old, pages] = [now, next].map((one) => one.querySelector(":scope > nav.pages"));
@@ -129,7 +134,9 @@ function follow(address) {
 /** `/` goes to the search, `j` and `k` to the next and previous row. */
 function keys(event) {
   const target = event.target instanceof Element ? event.target : document.body;
-  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea")) {
+  if (
+    event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea")
+  ) {
     return;
   }
   if (event.key === "/") {
@@ -151,7 +158,7 @@ async function drawCharts() {
   if (plots.length === 0) return;
   await new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    script.src = new URL("uplot.js", import.meta.url).href;
+    script.src = new URL("uplot.js", own).href;
     script.onload = resolve;
     script.onerror = reject;
     document.head.append(script);
@@ -179,7 +186,10 @@ async function drawCharts() {
           })),
         ],
       };
-      drawn.set(plot, new globalThis.uPlot(options, [x, ...series.map((one) => one.values)], plot));
+      drawn.set(
+        plot,
+        new globalThis.uPlot(options, [x, ...series.map((one) => one.values)], plot),
+      );
     }
   };
   draw();

@@ -93,10 +93,15 @@ export class IndexDatabase implements Disposable {
   /**
    * Opens the index of a folder; makes it where there is none or one of another version.
    *
-   * @param dir The folder.
+   * @param dir The folder; undefined for an index that is in memory alone.
    * @throws {Error} When it cannot be read or written, with what to do.
    */
-  constructor(dir: string) {
+  constructor(dir: string | undefined) {
+    if (dir === undefined) {
+      this.db = new DatabaseSync(":memory:");
+      this.#makeTables();
+      return;
+    }
     const path = `${dir}/${INDEX_FILE}`;
     try {
       // SQLite gives its journal the mode of the database, and would make the database itself 0644.

@@ -17,6 +17,8 @@ export interface ConsoleOptions {
   readonly opens: boolean;
   /** `--answer`; undefined where the console only reads. */
   readonly answers: AnswerOptions | undefined;
+  /** `--export`: the folder that pages are written to; undefined for a server. */
+  readonly exportTo: string | undefined;
 }
 
 /** Where what waits for the owner lies. */
@@ -83,8 +85,11 @@ export function consoleAddress(text: string): ConsoleAddress | string {
 
 /** What the page's server needs for as long as it runs. */
 export function consoleServerNeeds(
-  { dirs, index, listen, answers }: ConsoleOptions,
+  { dirs, index, listen, answers, exportTo }: ConsoleOptions,
 ): ConsoleNeeds {
+  if (exportTo !== undefined) {
+    return { run: [], read: [...dirs, exportTo], write: [exportTo], net: [], env: [] };
+  }
   const { hostname, port } = listen;
   const { approveDir, hai } = answers ?? {};
   const answered = [approveDir, hai?.home, hai?.ownerHome].filter((path) => path !== undefined);

@@ -179,7 +179,8 @@ function findRow({ queries }: PageSources, key: string, n: number) {
   return session === undefined || row === undefined ? undefined : { session, row };
 }
 
-function recordAt(
+/** A message of a session, read from its line; undefined when that cannot be shown. */
+export function recordAt(
   { path }: IndexedSession,
   place: MessagePlace,
   line: number,
@@ -192,7 +193,8 @@ function recordAt(
   }
 }
 
-function addressesOf(key: string): (rest: string) => string {
+/** The addresses of a session's pages. */
+export function addressesOf(key: string): (rest: string) => string {
   const own = `/s/${encodeURIComponent(key)}`;
   return (rest) => rest === ".." ? "/" : /^[?#]|^$/.test(rest) ? own + rest : `${own}/${rest}`;
 }

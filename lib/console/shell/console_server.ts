@@ -76,7 +76,7 @@ function addAnswerRoutes(app: Hono, { desk }: ServerParts, { shown }: Answers): 
 }
 
 /** The pages of the navigation. */
-const NAV: Frame["nav"] = [
+export const NAV: Frame["nav"] = [
   ["sessions", "Sessions", "/"],
   ["tools", "Tools", "/tools"],
   ["servers", "Servers and hosts", "/servers"],

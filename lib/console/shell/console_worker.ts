@@ -18,6 +18,7 @@ import { IndexQueries } from "../index/index_queries.ts";
 import { IndexTotals } from "../index/index_totals.ts";
 import { LogScanner, type ScanProgress } from "../index/log_scanner.ts";
 import { LogWatch } from "../index/log_watch.ts";
+import { exportPages } from "./export_pages.ts";
 import { SignIn } from "./sign_in.ts";
 
 /** Name of the page that leads a browser to the console, in the folder of the index. */
@@ -41,6 +42,13 @@ export function serveConsole(): void {
   let running: RunningConsole | undefined;
   scope.onmessage = async ({ data }: MessageEvent<ToConsole>) => {
     try {
+      if (data.kind === "start" && data.options.exportTo !== undefined) {
+        const { dirs, exportTo: out } = data.options;
+        const onProgress = (progress: ScanProgress) =>
+          tell({ kind: "progress", text: noticeOf(progress) });
+        tell({ kind: "exported", sessions: await exportPages({ dirs, out, onProgress }) });
+        return tell({ kind: "ended", code: 0 });
+      }
       if (data.kind === "start") {
         running = await startConsole(data.options, tell);
         const { url, file } = running;

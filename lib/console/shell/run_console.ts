@@ -53,7 +53,7 @@ export function runConsoleWorker(
   const permissions: Deno.PermissionOptionsObject = {
     read: [...read],
     write: [...write],
-    net: [...net],
+    net: net.length === 0 ? false : [...net], // An empty list would grant every address.
     run: false,
     env: false,
     sys: false,
@@ -74,6 +74,9 @@ export function runConsoleWorker(
         if (isDebugged) permissionsLeft().forEach(runtime.say);
         onProgress("");
         return runtime.print(data.url);
+      case "exported":
+        onProgress("");
+        return runtime.print(`${options.exportTo}/index.html: ${data.sessions} sessions`);
       case "say":
         return runtime.say(data.line);
       case "progress":

@@ -12,8 +12,8 @@ import { type Html, type HtmlValue, markup } from "./html.ts";
 export interface JsonViewOptions {
   /** Whether more is shown, up to what a browser can take. */
   readonly isAll: boolean;
-  /** The address where {@linkcode JsonViewOptions.isAll} is true. */
-  readonly allAddress: string;
+  /** The address where {@linkcode JsonViewOptions.isAll} is true; undefined where there is none. */
+  readonly allAddress: string | undefined;
 }
 
 /** Values, characters of one text, and levels that are shown; in all, and when all is asked for. */
@@ -96,8 +96,9 @@ export class JsonView {
   }
 
   #more(): Html {
-    return this.#options.isAll
-      ? markup`The raw line has the rest.`
-      : markup`<a href="${this.#options.allAddress}">Show all</a>`;
+    const { isAll, allAddress } = this.#options;
+    return isAll || allAddress === undefined
+      ? markup`The log has the rest.`
+      : markup`<a href="${allAddress}">Show all</a>`;
   }
 }

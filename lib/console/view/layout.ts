@@ -54,7 +54,7 @@ export function layout(frame: Frame, body: Html): string {
     <title>${title} · Hoist</title>
     <link rel="icon" href="${assets}icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${assets}client.css">
-    <script type="module" src="${assets}client.js"></script>
+    <script defer src="${assets}client.js"></script>
       </head>
       <body ${isLive ? markup`data-events="/events"` : ""}>
         <a class="skip" href="#main">Skip to the content</a>

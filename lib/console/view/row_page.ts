@@ -57,7 +57,7 @@ ${rowBody(model)}`;
 export function rowBody(model: RowModel): Html {
   const { row, answers, isAll, address } = model;
   const own = address(`rows/${row.n}`);
-  const view = new JsonView({ isAll, allAddress: `${own}?all=1` });
+  const view = new JsonView({ isAll, allAddress: model.isLive ? `${own}?all=1` : undefined });
   const facts = [
     `${row.by}, at ${clock(row.tMs)}`,
     OUTCOME_WORDS[row.outcome],
@@ -139,6 +139,7 @@ function partView(part: ContentPart, view: JsonView, image: string): Html {
 function raw(model: RowModel): Html {
   const { row, asked: record, answers, address, isRaw, isLive } = model;
   const own = address(`rows/${row.n}`);
+  if (!isLive) return NOTHING;
   if (!isRaw) return markup`<p><a href="${own}?raw=1" data-raw>Raw lines</a></p>`;
   const lines = [record, ...answers.map((answer) => answer.record)];
   return markup`<section><h2>Raw lines</h2>${

@@ -30,6 +30,8 @@ export interface SessionModel {
   /** Address of this session's pages: `address("")`, `address("rows/7")`. */
   address(rest: string): string;
   readonly isLive: boolean;
+  /** A row's whole content, where no server is asked for it. */
+  body?(row: SessionRow): Html;
 }
 
 /** How outcomes are called. */
@@ -203,6 +205,8 @@ function rowDetails(row: SessionRow, group: Group, model: SessionModel, isClosed
   const progress = row.progress > 0
     ? markup`<span class="badge">${row.progress}× progress</span>`
     : "";
+  const content = model.body?.(row) ?? markup`<p class="reply" dir="auto">${oneLine(row.reply)}</p>
+<p><a href="${address}">Arguments, result and raw lines</a></p>`;
   return markup`<details class="row k-${kind} by-${by}" id="r${n}" data-body="${address}">
       <summary><span class="at">${
     clock(
@@ -217,10 +221,7 @@ function rowDetails(row: SessionRow, group: Group, model: SessionModel, isClosed
   }</span></span><span class="bar">${
     kind === "call" || kind === "request" ? bar(row, group, endOf(row, model.entry, isClosed)) : ""
   }</span><span class="end">${mark}${took}${progress}</span></summary>
-      <div class="body">
-        <p class="reply" dir="auto">${oneLine(row.reply)}</p>
-        <p><a href="${address}">Arguments, result and raw lines</a></p>
-      </div>
+      <div class="body">${content}</div>
     </details>`;
 }
 

@@ -55,6 +55,8 @@ interface ConstraintsInput {
   readonly capabilities?: readonly string[] | null | undefined;
   readonly max_parallel_sessions?: unknown;
   readonly time_limit_hours?: unknown;
+  readonly servers?: readonly string[] | null | undefined;
+  readonly tools?: readonly string[] | null | undefined;
 }
 
 /** The terms that a caller proposes. */
@@ -122,9 +124,16 @@ export function draftTerms(input: ContractInput): Draft {
       capabilities: [...(constraints.capabilities ?? DEFAULT_CAPABILITIES)],
       max_parallel_sessions: sessions.value,
       time_limit_hours: limit.value,
+      // Left out where nobody limits them, so that older contracts keep their hash.
+      ...(Array.isArray(constraints.servers) ? { servers: [...constraints.servers] } : {}),
+      ...(Array.isArray(constraints.tools) ? { tools: [...constraints.tools] } : {}),
     },
   };
   issues.push(...pathIssues(terms.constraints.allowed_paths));
+  for (const name of ["servers", "tools"] as const) {
+    if (!(constraints[name] ?? []).some((glob) => glob.trim() === "")) continue;
+    issues.push(`constraints.${name} has a blank entry`);
+  }
   const faults = [sessions.fault, limit.fault].filter((fault) => fault !== undefined);
   issues.push(...faults.map((fault) => fault.issue));
   issues.push(...identIssues(constraints));

@@ -34,6 +34,8 @@ export function widerThanLast(ctx: CallContext, terms: Terms, root: string | und
   const wider: readonly (readonly [name: string, isWider: boolean])[] = [
     ["project", isElsewhere],
     ["allowed_paths", !arePathsWithin(now.allowed_paths, old.allowed_paths)],
+    ["servers", isLonger(now.servers, old.servers)],
+    ["tools", isLonger(now.tools, old.tools)],
     ["capabilities", now.capabilities.some((name) => !old.capabilities.includes(name))],
     ["max_parallel_sessions", now.max_parallel_sessions > old.max_parallel_sessions],
     ["time_limit_hours", hours(now.time_limit_hours) > hours(old.time_limit_hours)],
@@ -63,6 +65,12 @@ function arePathsWithin(now: readonly string[], old: readonly string[]): boolean
 /** `./src/` and `src` are one place. */
 function bare(path: string): string {
   return path.trim().split("/").filter((name) => name !== "" && name !== ".").join("/");
+}
+
+/** Whether a list allows what the other does not; none allows everything. */
+function isLonger(now: readonly string[] | undefined, old: readonly string[] | undefined): boolean {
+  if (old === undefined || old.includes("*")) return false;
+  return now === undefined || now.some((glob) => !old.includes(glob));
 }
 
 function hours(limit: number | null): number {

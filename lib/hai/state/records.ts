@@ -47,6 +47,8 @@ export const CONTRACT = z.looseObject({
     capabilities: texts,
     max_parallel_sessions: z.int().min(1),
     time_limit_hours: z.number().nullable(),
+    servers: texts.optional(),
+    tools: texts.optional(),
   }),
   contract_hash: text,
 });

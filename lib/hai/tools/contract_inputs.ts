@@ -26,6 +26,11 @@ const CONSTRAINTS = z.strictObject({
     200,
   ),
   capabilities: optionalTexts("What sessions may do; read, write, test by default."),
+  servers: optionalTexts(
+    "MCP servers that hoist-mcp --hai lets through, * for any letters; left out: any. An empty list: none.",
+    200,
+  ),
+  tools: optionalTexts("Tools it lets through, such as read_* or files/delete_file.", 200),
   // Judged by the contract, which lists all faults together.
   max_parallel_sessions: z.unknown().meta({
     type: "integer",

@@ -29,7 +29,6 @@ import type { Walk } from "./walk.ts";
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
-const INVALID_PARAMS = -32602;
 
 /** What becomes of a message of the host. */
 type Taken = "forward" | "answered";
@@ -140,6 +139,13 @@ export class Descending {
       // The server would have two requests of one id.
       return free === undefined ? this.#request(message) : this.#after(free, message);
     }
+    if (message.kind === "notification" && message.method?.startsWith("notifications/") === false) {
+      // A server could do what it asks for, and answer nothing.
+      if (this.#ports.walk.mayRefuse) {
+        this.#refuse(undefined, { code: INVALID_REQUEST, why: `${message.method} has no id` });
+        return "answered";
+      }
+    }
     if (message.method === "notifications/cancelled") {
       const id = valueAt(message.bytes, message.params, "requestId");
       const key = id === undefined ? undefined : idKey(spanText(message.bytes, id));
@@ -196,9 +202,9 @@ export class Descending {
     const isCall = crossing.message.method === "tools/call";
     const answer = (given: TextAnswer) =>
       this.#ports.answer(
-        isCall
+        isCall || !given.isError
           ? resultLine(id, given, { isModern })
-          : errorResponse(id, INVALID_PARAMS, given.text), // Only a call has a result of texts.
+          : errorResponse(id, INVALID_REQUEST, given.text),
       );
     if (!(verdict.answer instanceof Promise)) answer(verdict.answer);
     else {

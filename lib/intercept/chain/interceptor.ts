@@ -111,7 +111,7 @@ export interface CallAnswer {
 export type Verdict =
   /** It goes on as it is. */
   | { readonly kind: "pass" }
-  /** A request goes no further: this is its answer, now or later; an error if it is no call. */
+  /** A request goes no further: this is its answer, now or later. A refused one that is no call gets an error. */
   | { readonly kind: "answer"; readonly answer: TextAnswer | Promise<TextAnswer> }
   /** An answer goes on as this line: the whole line the message came in, with a splice in it. */
   | { readonly kind: "replace"; readonly line: Uint8Array };

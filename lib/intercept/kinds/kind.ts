@@ -30,6 +30,10 @@ export interface InterceptorKind<Options, Job> {
   startReads?(options: Options): readonly string[];
   /** Folders that it reads and writes while sessions run. */
   folders?(options: Options): readonly SharedFolder[];
+  /** Files that are read and removed before a session begins. */
+  startTakes?(options: Options): readonly string[];
+  /** Files and folders that it looks at while sessions run. */
+  reads?(options: Options): readonly string[];
   /** Environment variables that are read before a session begins. */
   variables?(options: Options): readonly string[];
   /** Whether it may ask an oracle. */

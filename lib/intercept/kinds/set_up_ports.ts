@@ -6,6 +6,7 @@
 
 import type { KnownAnswers, Oracle } from "../../oracle/oracle.ts";
 import type { ApprovalStore } from "../../ports/approvals.ts";
+import type { GateJob, ToolGate } from "../../ports/tool_gate.ts";
 import type { Later, Said } from "../chain/interceptor.ts";
 
 /** A file of lines that grows beside a session. */
@@ -44,6 +45,8 @@ export interface OracleSetUp {
 export interface ReadPorts {
   /** The text of a file. Throws when it cannot be read. */
   readonly readText: (path: string) => string;
+  /** The text of a file that only this user can read, which is removed. Throws when it cannot be had. */
+  readonly take: (path: string) => string;
   /** Why a conversation cannot be read from a path; undefined when it can. */
   readonly contextFault: (path: string) => string | undefined;
   /** The names of all interceptors of the proxy. */
@@ -69,6 +72,8 @@ export interface SetUpPorts {
   readonly oracle: OracleSetUp | undefined;
   /** Opens a folder of held calls. Throws when others could write there. */
   readonly approvals: (dir: string) => Promise<ApprovalStore>;
+  /** Opens the gate of a contract. */
+  readonly toolGate: (job: GateJob) => Promise<ToolGate>;
   /** What a person knows the server by: its name, else its command or URL without credentials. */
   readonly server: string;
   /** The name the server is known by; undefined when only the server can say it. */

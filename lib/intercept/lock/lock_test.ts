@@ -194,7 +194,7 @@ Deno.test("instructions that changed are those of the lock, or none", () => {
 Deno.test("a prompt that is not as it was locked is refused with an error", async () => {
   const session = rig();
   session.fromHost({ jsonrpc: "2.0", id: 5, method: "prompts/get", params: { name: "q" } });
-  assertEquals([last(session).error.code, last(session).id], [-32602, 5]);
+  assertEquals([last(session).error.code, last(session).id], [-32600, 5]);
   session.fromHost({ jsonrpc: "2.0", id: 6, method: "prompts/get", params: { name: "p" } });
   const asked = await session.next();
   assertEquals(asked.method, "prompts/list");

@@ -100,6 +100,22 @@ Deno.test("chained() keeps the order of a held answer and a chunk that came mean
   assertEquals(await run.toHost(), '{"a":1}\n');
 });
 
+Deno.test("chained() gives an answer that an interceptor promised and brings when the server ends", async () => {
+  const promised = Promise.withResolvers<{ text: string; isError: boolean }>();
+  const run = session(() => ({
+    name: "promising",
+    onMessage: (crossing) =>
+      crossing.kind === "request" ? { kind: "answer", answer: promised.promise } : { kind: "pass" },
+    close: () => promised.resolve({ text: "not known whether it was done", isError: true }),
+  }));
+  run.host.put(CALL);
+  assertEquals(await run.toServer(), "");
+  run.output.put(null);
+  const answer = await run.toHost() ?? "";
+  assertEquals(JSON.parse(answer).result.content[0].text, "not known whether it was done");
+  assertEquals(await run.toHost(), null);
+});
+
 Deno.test("chained() lets go of what is held when the server is gone", async () => {
   const held = Promise.withResolvers<{ readonly kind: "pass" }>();
   const run = session(() => ({

@@ -118,12 +118,13 @@ export async function relayStreams(
   }
   const { streamChain } = await import("./stream_chain.ts");
   const streams = streamChain(interceptors, say);
-  // A message that waits for its verdict goes out before its side ends.
+  // A message that waits for its verdict goes out before its side ends, and so does its answer.
   const judged = ({ tap, end }: LineTap): LineTap => ({
     tap,
     async end() {
       await end();
       await streams.chain.judged();
+      await streams.chain.answered();
     },
   });
   await Promise.all([

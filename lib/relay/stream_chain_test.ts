@@ -155,6 +155,18 @@ Deno.test("relayStreams() answers a call that waits for its verdict when the ser
   assertEquals(hostLines, [refusal(1, "No.")]);
 });
 
+Deno.test("relayStreams() gives an answer that is promised when both sides have ended", async () => {
+  const answer = Promise.withResolvers<{ text: string; isError: boolean }>();
+  const promising = forDelete(() => {
+    // Long after the host has ended, and the server after it.
+    setTimeout(() => answer.resolve({ text: "late", isError: false }), 20);
+    return { kind: "answer", answer: answer.promise };
+  });
+  const { host, server } = await session([promising], [bytes(`${callOf(1, "delete")}\n`)]);
+  assertEquals(server, "");
+  assertEquals(JSON.parse(host).result.content[0].text, "late");
+});
+
 Deno.test("relayStreams() closes an interceptor once", async () => {
   let closed = 0;
   await session([forDelete(() => PASS, { close: () => void closed++ })], [bytes("a\n")], [

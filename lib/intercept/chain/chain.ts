@@ -25,6 +25,9 @@ import { Rising } from "./rising.ts";
 import { seeLine } from "./seen.ts";
 import { Walk } from "./walk.ts";
 
+/** How long the end of a session waits for answers that interceptors promised. */
+const LAST_ANSWERS_MS = 2_000;
+
 /** The chain of one session. */
 export class Chain {
   readonly #ports: ChainPorts;
@@ -106,6 +109,11 @@ export class Chain {
     await this.#descending.judged();
   }
 
+  /** Settles when every answer that an interceptor promised was given. */
+  async answered(): Promise<void> {
+    await this.#descending.answered();
+  }
+
   /** Whether an answer to the host's request with this key will still come from here. */
   holds(key: string): boolean {
     return this.#descending.holds(key) || this.#rising.holds(key);
@@ -128,12 +136,20 @@ export class Chain {
     this.#descending.cancel(idKey(id));
   }
 
-  /** Nothing can be asked any more: what is held goes out. Settles when nothing is held. */
+  /**
+   * Nothing can be asked any more: what is held goes out. Settles when nothing is held, and
+   * promised answers were given or had two seconds for it.
+   */
   async close(): Promise<void> {
     this.#walk.tell((link) => link.close?.());
     this.#own.close();
     this.#pairing.close();
     await this.#rising.idle();
+    if (!this.#descending.owesAnswers) return;
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const off = this.#ports.later(LAST_ANSWERS_MS, resolve);
+    await Promise.race([this.#descending.answered(), late]);
+    off();
   }
 
   /** The session is over, after {@linkcode close}. */

@@ -62,6 +62,8 @@ export class Descending {
   readonly #inside = new Map<string, Held>();
   /** Lines that wait for a verdict. */
   readonly #judging = new Set<Promise<void>>();
+  /** Answers that interceptors have promised. */
+  readonly #promised = new Set<Promise<void>>();
 
   /** Starts with none. */
   constructor(ports: DescendingPorts) {
@@ -89,6 +91,16 @@ export class Descending {
   /** Settles when no line waits for a verdict. */
   async judged(): Promise<void> {
     await Promise.allSettled(this.#judging);
+  }
+
+  /** Whether an answer that an interceptor promised was not given yet. */
+  get owesAnswers(): boolean {
+    return this.#promised.size > 0;
+  }
+
+  /** Settles when every answer that an interceptor promised was given. */
+  async answered(): Promise<void> {
+    await Promise.allSettled(this.#promised);
   }
 
   /** Whether the server has not seen the request with this key, and it will be answered. */
@@ -209,10 +221,12 @@ export class Descending {
     if (!(verdict.answer instanceof Promise)) answer(verdict.answer);
     else {
       this.#inside.set(key, held);
-      verdict.answer.then((given) => {
+      const promised = verdict.answer.then((given) => {
+        this.#promised.delete(promised);
         this.#inside.delete(key);
         if (!held.isCancelled) answer(given);
       });
+      this.#promised.add(promised);
     }
     return "answered";
   }

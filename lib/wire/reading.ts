@@ -10,7 +10,7 @@
  * @module
  */
 
-import { isJson, keyIs } from "../json/json_spans.ts";
+import { isJson } from "../json/json_spans.ts";
 
 /** How a line can be read: as JSON, with bad bytes or a mark mended, or with words for numbers. */
 export type Reading = "json" | "mended" | "nan";
@@ -62,7 +62,8 @@ export function claimedId(line: Uint8Array): string | undefined {
     else if (c === 0x7d || c === 0x5d) depth--;
     if (c !== QUOTE) continue;
     const end = stringEnd(line, i);
-    const isId = depth === 1 && keyIs(line, { start: i, end }, "id");
+    // The string may be no JSON; only the plain spelling is looked for.
+    const isId = depth === 1 && decoder.decode(line.subarray(i, end)) === '"id"';
     const value = isId ? ID.exec(decoder.decode(line.subarray(end, end + MAX_ID)))?.[1] : undefined;
     if (value !== undefined && isJson(new TextEncoder().encode(value))) return value;
     i = end - 1;

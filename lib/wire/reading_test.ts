@@ -69,6 +69,8 @@ const IDS: readonly (readonly [string, string | undefined])[] = [
   ['{"id":01,', undefined],
   ['{"id":12', undefined],
   ["no", undefined],
+  ['{"a":"\\q","id":5,', "5"],
+  ['{"\\q":1,"i\\u0064":5,', undefined],
 ];
 
 for (const [text, expected] of IDS) {

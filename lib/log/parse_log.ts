@@ -21,6 +21,21 @@ export interface ParseLogOptions {
   path?: string;
 }
 
+/** Options for {@linkcode LogReader}. */
+export interface LogReaderOptions extends ParseLogOptions {
+  /**
+   * Longer lines after the header are not kept: `onLong` gets their start instead.
+   *
+   * @default {Infinity}
+   */
+  maxLineBytes?: number;
+  /** Called with the number and the first bytes of a line that is too long. */
+  onLong?(line: number, start: string): void;
+}
+
+/** Bytes of a line that is too long that are handed out. */
+const LONG_START = 200;
+
 /** A log that was read to its end, without its lines. */
 export type LogHead = Omit<SessionLog, "lines">;
 
@@ -46,6 +61,11 @@ export class LogReader {
   #header: LogHeader | undefined;
   /** The unfinished line; its buffer is reused. */
   readonly #held = new GrowingBytes();
+  /** Bytes of the unfinished line that were dropped because it is too long, and its start. */
+  #dropped = 0;
+  #droppedStart = "";
+  readonly #maxLineBytes: number;
+  readonly #onLong: ((line: number, start: string) => void) | undefined;
   #count = 0;
   #isForeign = false;
   /** Bytes of the lines before this one, and of this one without its newline. */
@@ -56,11 +76,13 @@ export class LogReader {
    * Makes a reader for one log.
    *
    * @param onLine Called with each readable line after the header.
-   * @param options The log's file.
+   * @param options The log's file, and what is too long to be kept.
    */
-  constructor(onLine: (line: LogLine) => void, options: ParseLogOptions = {}) {
+  constructor(onLine: (line: LogLine) => void, options: LogReaderOptions = {}) {
     this.#onLine = onLine;
     this.#path = options.path;
+    this.#maxLineBytes = options.maxLineBytes ?? Infinity;
+    this.#onLong = options.onLong?.bind(options);
   }
 
   /** The header; undefined before it was read, and when it is unreadable. */
@@ -88,7 +110,8 @@ export class LogReader {
     let at = chunk.indexOf(NEWLINE);
     for (; at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       const end = chunk.subarray(from, at);
-      if (this.#held.length === 0) this.#takeLine(end, true);
+      if (this.#isTooLong(end)) this.#endLong(end.length);
+      else if (this.#held.length === 0) this.#takeLine(end, true);
       else {
         this.#held.append(end);
         this.#takeLine(this.#held.view(), true);
@@ -96,7 +119,28 @@ export class LogReader {
       }
       from = at + 1;
     }
-    if (from < chunk.length) this.#held.append(chunk.subarray(from));
+    const rest = chunk.subarray(from);
+    if (this.#isTooLong(rest)) this.#dropped += rest.length;
+    else if (rest.length > 0) this.#held.append(rest);
+  }
+
+  /** Whether the unfinished line is too long with a piece more; then what is held of it is dropped. */
+  #isTooLong(piece: Uint8Array): boolean {
+    if (this.#dropped > 0) return true;
+    const { length } = this.#held;
+    if (this.#count === 0 || length + piece.length <= this.#maxLineBytes) return false;
+    const start = [...this.#held.take().subarray(0, LONG_START), ...piece.subarray(0, LONG_START)];
+    this.#droppedStart = new TextDecoder().decode(new Uint8Array(start));
+    this.#dropped = length;
+    return true;
+  }
+
+  #endLong(rest: number): void {
+    this.#start += this.#length + 1;
+    this.#length = this.#dropped + rest;
+    this.#dropped = 0;
+    this.#count++;
+    if (!this.#isForeign) this.#onLong?.(this.#count, this.#droppedStart);
   }
 
   /**

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { LogSyntaxError } from "./log_syntax_error.ts";
 import type { LogLine } from "./log.ts";
-import { LogParser, parseLog } from "./parse_log.ts";
+import { LogParser, LogReader, parseLog } from "./parse_log.ts";
 
 const HEADER =
   '{"hoist_mcp_log":2,"session":"20261112T081503.077Z-911","started_unix_ms":1794471303077,' +
@@ -175,4 +175,36 @@ Deno.test("parseLog() throws LogSyntaxError and nothing else, whatever the bytes
       if (!(error instanceof LogSyntaxError)) throw error;
     }
   }));
+});
+
+Deno.test("LogReader drops lines that are too long, however they are cut, and keeps every place", () => {
+  const text = [
+    '{"hoist_mcp_log":2,"session":"s","started_unix_ms":1,"server_command":[],"domain":null,"agent_model":null}',
+    '{"t_ms":1,"from":"client","raw":"a"}',
+    `{"t_ms":2,"from":"server","raw":"${"x".repeat(300)}"}`,
+    '{"t_ms":3,"from":"server","raw":"b"}',
+    "",
+  ].join("\n");
+  const bytes = new TextEncoder().encode(text);
+  for (const size of [1, 7, 64, bytes.length]) {
+    const seen: unknown[] = [];
+    const see = (line: number) => {
+      const { at, length } = reader.place;
+      seen.push([line, text.slice(at, at + 9), length]);
+    };
+    const reader: LogReader = new LogReader(({ line }) => see(line), {
+      maxLineBytes: 100,
+      onLong: (line, start) => {
+        assertEquals(start.startsWith('{"t_ms":2,"from":"server"'), true);
+        see(line);
+      },
+    });
+    for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
+    assertEquals(
+      seen,
+      [[2, '{"t_ms":1', 36], [3, '{"t_ms":2', 335], [4, '{"t_ms":3', 36]],
+      `${size}`,
+    );
+    assertEquals(reader.end().problems, []);
+  }
 });

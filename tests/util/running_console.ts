@@ -70,6 +70,11 @@ export class RunningConsoleProcess implements AsyncDisposable {
     return new RunningConsoleProcess(text.trim(), child, stderr, child.stdout);
   }
 
+  /** Its process's id. */
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /** Exchanges the first token for a cookie. */
   async signIn(): Promise<void> {
     const reply = await this.get(`/?token=${this.token}`);
@@ -103,11 +108,11 @@ export class RunningConsoleProcess implements AsyncDisposable {
   }
 
   /** Asks for a page until its text fits. */
-  async until(path: string, fits: (text: string) => boolean): Promise<string> {
+  async until(path: string, fits: (text: string) => boolean, pauseMs = 20): Promise<string> {
     for (;;) {
       const text = await this.text(path);
       if (fits(text)) return text;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
 

@@ -119,7 +119,10 @@ function follow(address) {
   };
   const events = new EventSource(address);
   events.addEventListener("changed", (event) => {
-    const { keys } = JSON.parse(event.data);
+    const { keys, notice } = JSON.parse(event.data);
+    const line = document.getElementById("notice");
+    if (line !== null) line.textContent = notice;
+    if (document.querySelector("main [data-live]") === null) return;
     const own = document.querySelector("main [data-session]")?.dataset.session;
     if (own !== undefined && !keys.includes(own)) return;
     if (waiting || document.hidden) return;

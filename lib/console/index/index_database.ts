@@ -88,6 +88,7 @@ export interface IndexedPiece {
 /** The index, open. */
 export class IndexDatabase implements Disposable {
   readonly db: DatabaseSync;
+  #isGathering = false;
   readonly #prepared = new Map<string, StatementSync>();
 
   /**
@@ -129,8 +130,24 @@ export class IndexDatabase implements Disposable {
     return made;
   }
 
+  /**
+   * Whether changes are gathered: a commit for each of 10,000 logs would take most of the time. A
+   * log whose changes are only half there when the program ends is read anew.
+   */
+  get isGathering(): boolean {
+    return this.#isGathering;
+  }
+
+  /** Starts or ends gathering changes; the end writes them. */
+  gather(isGathering: boolean): void {
+    if (this.#isGathering === isGathering) return;
+    this.db.exec(isGathering ? "begin immediate" : "commit");
+    this.#isGathering = isGathering;
+  }
+
   /** Runs several changes as one. */
   transaction<T>(change: () => T): T {
+    if (this.#isGathering) return change();
     this.db.exec("begin immediate");
     try {
       const made = change();

@@ -46,14 +46,15 @@ export class IndexWriter {
     const rows = this.#index.sql(
       "select id, path, bytes, changed_ms, inode, read_to from logs where dir = ?",
     ).all(dir);
-    return new Map(rows.map((row) => [String(row.path), {
-      id: Number(row.id),
-      path: String(row.path),
-      bytes: Number(row.bytes),
-      changedMs: Number(row.changed_ms),
-      inode: Number(row.inode),
-      readTo: Number(row.read_to),
-    }]));
+    return new Map(rows.map((row) => [String(row.path), fileOf(row)]));
+  }
+
+  /** One log, if the index knows it. */
+  file(path: string): IndexedFile | undefined {
+    const row = this.#sql(
+      "select id, path, bytes, changed_ms, inode, read_to from logs where path = ?",
+    ).get(path);
+    return row === undefined ? undefined : fileOf(row);
   }
 
   /** Removes a log. */
@@ -146,4 +147,15 @@ export class IndexWriter {
     sql("delete from words where rowid between ? and ?")
       .run(id * WORDS_PER_LOG, (id + 1) * WORDS_PER_LOG - 1);
   }
+}
+
+function fileOf(row: Readonly<Record<string, unknown>>): IndexedFile {
+  return {
+    id: Number(row.id),
+    path: String(row.path),
+    bytes: Number(row.bytes),
+    changedMs: Number(row.changed_ms),
+    inode: Number(row.inode),
+    readTo: Number(row.read_to),
+  };
 }

@@ -12,11 +12,14 @@ import { messageOf } from "../../text/reason.ts";
 import { SessionIndexer } from "../record/session_indexer.ts";
 import type { IndexDatabase } from "./index_database.ts";
 import { IndexWriter } from "./index_writer.ts";
+import { MAX_SHOWN_LINE } from "../record/message_record.ts";
 import { measureFlow } from "./flow_measure.ts";
 import { logFolders, logsOf, type LogStat, statLog } from "./log_files.ts";
 
 /** Bytes of a log that are read before requests are answered. */
 const SLICE = 1 << 20;
+/** Work that goes on without a pause for requests. */
+const WORK_MS = 15;
 /** Readers that are kept for logs that grow. */
 const MAX_READERS = 64;
 
@@ -48,6 +51,7 @@ export interface LogScannerOptions {
 /** Scans folders into an index. */
 export class LogScanner {
   readonly #dirs: readonly string[];
+  readonly #index: IndexDatabase;
   readonly #writer: IndexWriter;
   readonly #options: LogScannerOptions;
   readonly #open = new Map<string, OpenLog>();
@@ -56,6 +60,7 @@ export class LogScanner {
   #found = 0;
   #done = 0;
   #isStopped = false;
+  #breathMs = 0;
 
   /**
    * Makes the scanner.
@@ -67,6 +72,7 @@ export class LogScanner {
   constructor(dirs: readonly string[], index: IndexDatabase, options: LogScannerOptions = {}) {
     this.#dirs = dirs;
     this.#folders = dirs.flatMap((dir) => logFolders(dir));
+    this.#index = index;
     this.#writer = new IndexWriter(index);
     this.#options = options;
   }
@@ -103,12 +109,18 @@ export class LogScanner {
     }
     changed.sort((a, b) => b.changedMs - a.changedMs);
     this.#found += changed.length;
-    for (const { dir, path } of changed) {
-      if (this.#isStopped) return;
-      await this.#update(dir, path);
-      this.#done++;
-      this.#options.onProgress?.(this.progress);
-      await this.#options.between?.();
+    this.#index.gather(true);
+    try {
+      for (const { dir, path } of changed) {
+        if (this.#isStopped) return;
+        await this.#update(dir, path);
+        this.#done++;
+        this.#options.onProgress?.(this.progress);
+        await this.#options.between?.();
+        await this.#breathe();
+      }
+    } finally {
+      this.#index.gather(false);
     }
   }
 
@@ -117,7 +129,7 @@ export class LogScanner {
     const dir = path.slice(0, path.lastIndexOf("/"));
     if (!this.folders.includes(dir)) return;
     if (!path.endsWith(".jsonl") || statLog(path) === undefined) {
-      const gone = this.#writer.filesOf(dir).get(path);
+      const gone = this.#writer.file(path);
       if (gone !== undefined) this.#remove(gone.id, path);
       return;
     }
@@ -133,7 +145,7 @@ export class LogScanner {
   async #update(dir: string, path: string): Promise<void> {
     const stat = statLog(path);
     if (stat === undefined) return;
-    const known = this.#writer.filesOf(dir).get(path);
+    const known = this.#writer.file(path);
     const open = this.#open.get(path);
     const goesOn = known !== undefined && open !== undefined && open.inode === stat.inode &&
       stat.bytes >= open.readTo;
@@ -164,8 +176,18 @@ export class LogScanner {
       this.#put(id, log, stat ?? { path, bytes: 0, changedMs: 0, inode: 0 });
       if (isEnd || this.#isStopped) return;
       this.#options.onProgress?.(this.progress);
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await this.#breathe();
     }
+  }
+
+  /** Lets requests be answered, when work has gone on for a while. */
+  async #breathe(): Promise<void> {
+    if (performance.now() - this.#breathMs < WORK_MS) return;
+    const { isGathering } = this.#index;
+    this.#index.gather(false);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.#index.gather(isGathering);
+    this.#breathMs = performance.now();
   }
 
   #put(id: number, log: OpenLog, stat: LogStat, fault?: string): void {
@@ -200,6 +222,10 @@ export class LogScanner {
 
 function openLog({ inode }: LogStat, path: string): OpenLog {
   const indexer = new SessionIndexer();
-  const reader: LogReader = new LogReader((line) => indexer.take(line, reader.place), { path });
+  const reader: LogReader = new LogReader((line) => indexer.take(line, reader.place), {
+    path,
+    maxLineBytes: MAX_SHOWN_LINE,
+    onLong: (line, start) => indexer.takeLong(line, start, reader.place),
+  });
   return { reader, indexer, readTo: 0, inode };
 }

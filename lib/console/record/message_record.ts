@@ -8,6 +8,9 @@ import { at, isObject, type JsonObject, textAt } from "../../json/json.ts";
 import { parseLine } from "../../log/parse_line.ts";
 import { messagesOf, type WireMessage } from "../../trace/wire_messages.ts";
 
+/** A longer line is not parsed: it is offered as a file. */
+export const MAX_SHOWN_LINE = 17_000_000;
+
 /** A message and the line that it came in. */
 export interface MessageRecord {
   /** The line as it stands in the log; invalid UTF-8 is shown as U+FFFD. */

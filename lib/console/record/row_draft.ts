@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { LineSource, RawLine } from "../../log/log.ts";
 import type { WireMessage, WireResponse } from "../../trace/wire_messages.ts";
 import type { MessagePlace, Outcome, SessionRow } from "./session_row.ts";
 
@@ -48,4 +49,29 @@ export function outcomeOf(
   // The proxy's JSON-RPC errors say that it could not reach the server; its refusals are results.
   if (from === "proxy" && error === undefined) return isError ? "refused" : "proxy";
   return isError ? "error" : "ok";
+}
+
+/** The start of a line of a log. */
+const LINE_START = /^\{"t_ms":(\d{1,15}),"from":"(\w+)"/;
+const SENDERS: readonly LineSource[] = ["client", "server", "proxy", "context"];
+
+/**
+ * A line that stands for one that is too long to be read.
+ *
+ * @param start The first bytes of that line.
+ * @param facts Its number, its length, and the time of the line before.
+ */
+export function longLine(
+  start: string,
+  { line, bytes, lastMs }: {
+    readonly line: number;
+    readonly bytes: number;
+    readonly lastMs: number;
+  },
+): RawLine {
+  const [, time, sender] = LINE_START.exec(start) ?? [];
+  const from = SENDERS.find((one) => one === sender) ?? "proxy";
+  const t_ms = time === undefined ? lastMs : Number(time);
+  const raw = `a line of ${(bytes / 1e6).toFixed(1)} MB, too long to be shown`;
+  return { kind: "raw", line, t_ms, from, raw };
 }

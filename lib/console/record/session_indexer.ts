@@ -17,7 +17,7 @@ import { callResult } from "../../trace/call_result.ts";
 import type { PlacedEvent } from "../../trace/log_episode.ts";
 import type { WireExchange } from "../../trace/pairing.ts";
 import type { WireRequest, WireResponse } from "../../trace/wire_messages.ts";
-import { draftOf, outcomeOf, type RowDraft, senderOf } from "./row_draft.ts";
+import { draftOf, longLine, outcomeOf, type RowDraft, senderOf } from "./row_draft.ts";
 import {
   MAX_ANSWERS,
   type MessagePlace,
@@ -72,6 +72,20 @@ export class SessionIndexer {
     this.#counter.line(line);
     const followed = this.#follower.take(line);
     followed.forEach((one, part) => this.#message(one, { ...place, part }, line.line));
+  }
+
+  /**
+   * Takes a line that is too long to be read: a row says so, and where it lies.
+   *
+   * @param line Its number.
+   * @param start Its first bytes.
+   * @param place Where it lies in the file.
+   */
+  takeLong(line: number, start: string, place: LinePlace): void {
+    const lastMs = this.#counter.summary.duration_ms;
+    const long = longLine(start, { line, bytes: place.length, lastMs });
+    this.#counter.line({ ...long, kind: "message", text: "", message: null }); // It may be JSON.
+    this.#follower.take(long).forEach((one) => this.#message(one, { ...place, part: 0 }, line));
   }
 
   /** The rows that are new or have changed since the last call. */

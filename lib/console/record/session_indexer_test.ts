@@ -74,3 +74,16 @@ Deno.test("SessionIndexer counts the turn that goes on, and gives changed rows o
   assertEquals(indexer.newTurns(), [0]);
   assertEquals(indexer.changedRows(), []);
 });
+
+Deno.test("SessionIndexer shows a line that is too long, with its sender and its place", () => {
+  const indexer = new SessionIndexer();
+  indexer.takeLong(2, '{"t_ms":40,"from":"server","message":{"x":"', { at: 7, length: 50_000_000 });
+  const [row] = indexer.changedRows();
+  assertEquals([row?.by, row?.tMs, row?.place.at, row?.brief], [
+    "server",
+    40,
+    7,
+    "a line of 50.0 MB, too long to be shown",
+  ]);
+  assertEquals(indexer.facts(undefined).rawLines, 0);
+});

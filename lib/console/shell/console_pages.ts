@@ -5,12 +5,17 @@
  */
 
 import { compareSessions, MAX_COMPARED } from "../record/compare_sessions.ts";
-import { imageOf, type MessageRecord, messageRecord } from "../record/message_record.ts";
+import {
+  imageOf,
+  MAX_SHOWN_LINE,
+  type MessageRecord,
+  messageRecord,
+} from "../record/message_record.ts";
 import { PAGE_SESSIONS, RUNNING_MS, sessionQuery } from "../record/session_query.ts";
 import type { MessagePlace } from "../record/session_row.ts";
 import { chooseSecond, comparePage } from "../view/compare_page.ts";
 import type { Html } from "../view/html.ts";
-import { MAX_SHOWN_LINE, rowPage } from "../view/row_page.ts";
+import { rowPage } from "../view/row_page.ts";
 import { PAGE_ROWS, sessionPage } from "../view/session_page.ts";
 import { sessionsPage } from "../view/sessions_page.ts";
 import type { IndexedSession, IndexQueries } from "../index/index_queries.ts";

@@ -8,6 +8,7 @@ import {
   type ContentPart,
   contentParts,
   jsonBehind,
+  MAX_SHOWN_LINE,
   type MessageRecord,
 } from "../record/message_record.ts";
 import type { AnswerPlace, SessionRow } from "../record/session_row.ts";
@@ -16,9 +17,6 @@ import { type Html, markup, NOTHING } from "./html.ts";
 import { JsonView } from "./json_view.ts";
 import { sizeText } from "./layout.ts";
 import { clock, OUTCOME_WORDS } from "./session_page.ts";
-
-/** A longer line is not parsed for its page: it is offered as a file. */
-export const MAX_SHOWN_LINE = 64_000_000;
 
 /** What the page shows. */
 export interface RowModel {

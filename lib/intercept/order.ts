@@ -43,8 +43,3 @@ export type InterceptorName = Kind["name"];
 export type InterceptorOptions = {
   readonly [K in Kind as K["name"]]?: NonNullable<ReturnType<K["parse"]>>;
 };
-
-/** Puts what there is for interceptors in their order. */
-export function inOrder<T>(found: Readonly<Partial<Record<InterceptorName, T>>>): T[] {
-  return KINDS.flatMap(({ name }) => found[name] ?? []);
-}

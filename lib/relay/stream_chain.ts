@@ -39,6 +39,8 @@ function linkOf(interceptor: StreamInterceptor): AbleInterceptor {
     name: interceptor.name,
     mayRefuse: interceptor.mayRefuse === true,
     onMessage: (crossing) => interceptor.onMessage(crossing),
+    onSent: (request) => interceptor.onSent?.(request),
+    ...(interceptor.tool === undefined ? {} : { tool: interceptor.tool }),
     close() {
       if (isClosed) return;
       isClosed = true;

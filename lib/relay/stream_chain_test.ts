@@ -167,6 +167,43 @@ Deno.test("relayStreams() gives an answer that is promised when both sides have 
   assertEquals(JSON.parse(host).result.content[0].text, "late");
 });
 
+Deno.test("relayStreams() tells an interceptor what really goes to the server", async () => {
+  const sent: unknown[] = [];
+  const noting: StreamInterceptorFactory = () => ({
+    name: "noting",
+    onMessage: () => PASS,
+    onSent: ({ call }) => void sent.push(call?.tool),
+  });
+  const refusing = forDelete(() => refuseCall("no"));
+  await session([noting, refusing], [bytes(`${callOf(1, "read")}\n${callOf(2, "delete")}\n`)]);
+  assertEquals(sent, ["read"]);
+});
+
+Deno.test("relayStreams() lists the tool of an interceptor, which answers its calls", async () => {
+  const listing = { name: "delete", inputSchema: { type: "object" } };
+  const tool = { name: "delete", listing: JSON.stringify(listing), instruction: "Ask first." };
+  const adding = forDelete(() => refuseCall("asked"), { tool });
+  const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  // The one request that comes to the server is answered once it has come.
+  const server = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (_, out) => out.enqueue(bytes('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}\n')),
+  });
+  const toHost = new TransformStream<Uint8Array, Uint8Array>();
+  const done = relayStreams(
+    {
+      readable: ReadableStream.from([bytes(`${list}\n${callOf(2, "delete")}\n`)]),
+      writable: toHost.writable,
+    },
+    server,
+    { interceptors: [adding] },
+  );
+  const host = await new Response(toHost.readable).text();
+  await done;
+  const answers = host.trim().split("\n").map((line) => JSON.parse(line).result);
+  assertEquals(answers.find(({ tools }) => tools).tools, [listing]);
+  assertEquals(answers.find(({ content }) => content).content[0].text, "asked");
+});
+
 Deno.test("relayStreams() closes an interceptor once", async () => {
   let closed = 0;
   await session([forDelete(() => PASS, { close: () => void closed++ })], [bytes("a\n")], [

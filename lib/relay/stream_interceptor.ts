@@ -71,6 +71,22 @@ export interface StreamInterceptor {
    *   must settle, or the relay does not end.
    */
   onMessage(crossing: StreamCrossing): Verdict | Promise<Verdict>;
+  /**
+   * Takes a request that every interceptor let pass, just before it is sent: what the server
+   * really sees.
+   */
+  onSent?(request: Extract<StreamCrossing, { readonly kind: "request" }>): void;
+  /**
+   * A tool of its own, which the host sees among those of the server. A call of it comes to
+   * `onMessage` like any other, and has to be answered there.
+   */
+  readonly tool?: {
+    readonly name: string;
+    /** Its entry in `tools/list`, as JSON text. */
+    readonly listing: string;
+    /** A sentence that is added to the server's instructions. */
+    readonly instruction: string;
+  };
   /** One side has ended: lets go of every message it holds. Called once. */
   close?(): void;
 }

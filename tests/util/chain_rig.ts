@@ -12,7 +12,7 @@ import type { ChainPorts } from "../../lib/intercept/chain/chain_ports.ts";
 import { flowInterceptor } from "../../lib/intercept/flow/flow.ts";
 import type { FlowSetting } from "../../lib/intercept/flow/setting.ts";
 import type { InterceptorFactory } from "../../lib/intercept/chain/interceptor.ts";
-import { inOrder, type InterceptorName } from "../../lib/intercept/order.ts";
+import { type InterceptorName, ORDER } from "../../lib/intercept/order.ts";
 import { FlowDecider } from "../../lib/flow/deciding/decider.ts";
 import type { Flow } from "../../lib/flow/flow.ts";
 import { asPrinted, learned, read } from "./parcels.ts";
@@ -81,6 +81,13 @@ export function parcelsAnswer(tool: string, args: Json): string {
   return "held";
 }
 
+/** Interceptors in the order of a chain. */
+function inOrder(
+  found: Readonly<Partial<Record<string, InterceptorFactory>>>,
+): InterceptorFactory[] {
+  return ORDER.flatMap(({ name }) => found[name] ?? []);
+}
+
 /** One session. */
 export class ChainRig {
   readonly session: Chain;
@@ -134,7 +141,7 @@ export class ChainRig {
         say: (line) => void this.said.push(line),
         ...ports,
       },
-      inOrder<InterceptorFactory>({
+      inOrder({
         ...(flow === null ? {} : { flow: this.#flow(flow) }),
         ...others,
       }),

@@ -35,9 +35,13 @@ export async function main(
     parsed.message.split("\n").forEach(runtime.say);
     return 2;
   }
-  const { options } = parsed;
+  let { options } = parsed;
   let interceptors: InterceptorJob | undefined;
   try {
+    if (options.upstream !== undefined) {
+      const { withSignIn } = await import("../lib/proxy/upstream_sign_in.ts");
+      options = await withSignIn(options, runtime);
+    }
     const { record, restart } = options;
     if (intercepts(options.interceptors) || (record ?? restart) !== undefined) {
       const { checkStart } = await import("../lib/proxy/start_paths.ts");

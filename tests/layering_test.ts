@@ -16,7 +16,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
   ["core", "bytes host_config text"],
   ["core", "flags json"],
   ["core", "approval demo log oracle wire"],
-  ["core", "mcp trace"],
+  ["core", "mcp oauth trace"],
   ["core", "catalog flow session tau2 timeline"],
   ["core", "export guard redact replay savings tool_lock"],
   ["core", "procedure"],
@@ -26,7 +26,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
   ["shell", "disk"],
   ["shell", "hai/shell model_client relay"],
   ["shell", "http_client raw_client restart"],
-  ["shell", "runtime sdk"],
+  ["shell", "auth runtime sdk"],
   ["shell", "console/index http_server"],
   ["shell", "console/shell proxy"],
   ["face", "cli"],
@@ -178,7 +178,7 @@ Deno.test("the pass-through path loads nothing of the HTTP modes, nor of what ac
   const names = await loadedAtStart("cmd/hoist_mcp.ts");
   assert(names.includes("lib/relay/relay.ts"), "what it does load");
   const others =
-    /^lib\/(?:intercept\/(?!order|asked_for|\w+\/(?:kind|options)\.ts)|mcp|http_client|http_server|relay\/line_output|proxy\/(?:.*worker|interceptors|stdio_chain|stdio_restart|run_listen|run_upstream)|restart\/|session\/restart)/;
+    /^lib\/(?:intercept\/(?!order|asked_for|\w+\/(?:kind|options)\.ts)|mcp|oauth\/(?!sign_in)|auth|http_client|http_server|relay\/line_output|proxy\/(?:.*worker|interceptors|stdio_chain|stdio_restart|run_listen|run_upstream)|restart\/|session\/restart)/;
   assertEquals(names.filter((n) => others.test(n)), []);
 });
 

@@ -44,6 +44,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return { machine: doctorMachine(runtime) };
     },
   }),
+  auth: commandWith({
+    summary: "Sign in at MCP servers over HTTP: login, status, logout.",
+    keeps: ["net", "run"],
+    load: async () => {
+      const flags = await import("./auth/auth_flags.ts");
+      const { authCommand } = await import("./auth/auth_command.ts");
+      const { AUTH_FLAGS, AUTH_LOGIN_FLAGS, AUTH_STATUS_FLAGS, AUTH_LOGOUT_FLAGS } = flags;
+      const tables = [AUTH_FLAGS, AUTH_LOGIN_FLAGS, AUTH_STATUS_FLAGS, AUTH_LOGOUT_FLAGS];
+      return { command: authCommand, tables };
+    },
+    ports: async (runtime) => (await import("../auth/auth_machine.ts")).authMachine(runtime),
+  }),
   completions: commandWith({
     summary: "Print completions for a shell.",
     load: async () => {

@@ -74,6 +74,26 @@ export class LockFile {
     return turn;
   }
 
+  /**
+   * Runs something that takes time while holding the lock.
+   *
+   * @param work What to run. It has a limit of its own that is shorter than the wait of others.
+   * @returns What it returned.
+   * @throws {LockTimeoutError} When another process held the lock for too long.
+   */
+  during<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(async () => {
+      const file = await this.#take();
+      try {
+        return await work();
+      } finally {
+        file.close();
+      }
+    });
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
   async #take(): Promise<Deno.FsFile> {
     const deadline = performance.now() + this.#waitMs;
     for (;;) {

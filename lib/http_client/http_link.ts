@@ -4,6 +4,8 @@
  * @module
  */
 
+import { bearerChallenge } from "../oauth/challenge.ts";
+import { loginLine } from "../oauth/sign_in.ts";
 import { bodyOf, eventsOf } from "../relay/response_body.ts";
 import type {
   HeaderList,
@@ -11,7 +13,7 @@ import type {
   UpstreamLink,
   UpstreamResponse,
 } from "../session/upstream/link.ts";
-import { UpstreamFetch, type UpstreamRequest } from "./upstream_fetch.ts";
+import { type UpstreamAuth, UpstreamFetch, type UpstreamRequest } from "./upstream_fetch.ts";
 import { PLAIN_NETWORK, type UpstreamNetwork } from "./upstream_network.ts";
 
 /** The endpoint and the user's headers for it. */
@@ -26,17 +28,25 @@ export interface HttpLinkOptions {
    * @default {PLAIN_NETWORK}
    */
   readonly network?: UpstreamNetwork;
+  /** The user's sign-in there. */
+  readonly auth?: UpstreamAuth | undefined;
 }
 
 /** One endpoint, over `fetch`. */
 export class HttpLink implements UpstreamLink {
   readonly #headers: HeaderList;
+  readonly #url: string;
+  readonly #hasCredential: boolean;
   readonly #fetcher: UpstreamFetch;
 
   /** Makes a link; nothing is connected yet. */
   constructor(options: HttpLinkOptions) {
     this.#headers = options.headers;
-    this.#fetcher = new UpstreamFetch(options.url, options.network ?? PLAIN_NETWORK);
+    const { url, network = PLAIN_NETWORK, auth } = options;
+    this.#url = url;
+    this.#hasCredential = auth !== undefined ||
+      options.headers.some(([name]) => name.toLowerCase() === "authorization");
+    this.#fetcher = new UpstreamFetch(url, network, auth);
   }
 
   post(body: Uint8Array, headers: HeaderList, limits: SendLimits): Promise<UpstreamResponse> {
@@ -67,7 +77,16 @@ export class HttpLink implements UpstreamLink {
       headers: [...this.#headers, ...request.headers],
       signal: signals[1] === undefined ? signals[0] : AbortSignal.any(signals),
     });
+    if (response.status === 401 && this.#needsSignIn(response)) {
+      await response.body?.cancel();
+      throw new Error(`the upstream asks for a sign-in; run: ${loginLine(this.#url)}`);
+    }
     return upstreamResponse(response);
+  }
+
+  /** Whether a sign-in could help: the user has not signed in, and names no credential. */
+  #needsSignIn({ headers }: Response): boolean {
+    return !this.#hasCredential && bearerChallenge(headers.get("www-authenticate")) !== undefined;
   }
 }
 

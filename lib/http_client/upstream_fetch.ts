@@ -7,8 +7,9 @@
 
 import type { HeaderList } from "../session/upstream/link.ts";
 import { ruleOnRedirect } from "../session/upstream/redirect.ts";
+import { loginLine } from "../oauth/sign_in.ts";
 import { networkFault } from "./network_fault.ts";
-import type { UpstreamNetwork } from "./upstream_network.ts";
+import { createUpstreamClient, type UpstreamNetwork } from "./upstream_network.ts";
 
 /** A request. */
 export interface UpstreamRequest {
@@ -22,18 +23,32 @@ export interface UpstreamRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Tokens that are tried for one request: a short-lived one may end on its way. */
+const MAX_TOKENS = 3;
+
+/** The access tokens of a sign-in. */
+export interface UpstreamAuth {
+  /** The present token. */
+  token(): Promise<string>;
+  /** Another one in place of one that was refused; rejects when there is none. */
+  instead(refused: string): Promise<string>;
+  /** Why the upstream refuses a request with HTTP 403; undefined when it does not say. */
+  missingScope(response: Response): string | undefined;
+}
+
 /** One upstream. */
 export class UpstreamFetch {
   readonly #url: string;
   readonly #network: UpstreamNetwork;
+  readonly #auth: UpstreamAuth | undefined;
   readonly #client: Deno.HttpClient | undefined;
 
   /** Connects to nothing yet. */
-  constructor(url: string, network: UpstreamNetwork) {
+  constructor(url: string, network: UpstreamNetwork, auth?: UpstreamAuth) {
     this.#url = url;
     this.#network = network;
-    const caCerts = [...network.caCerts];
-    this.#client = caCerts.length === 0 ? undefined : Deno.createHttpClient({ caCerts });
+    this.#auth = auth;
+    this.#client = createUpstreamClient(network);
   }
 
   /**
@@ -43,7 +58,26 @@ export class UpstreamFetch {
    * @returns The response, which is no redirect to follow.
    * @throws {Error} When there is no response to pass on; the message says why, without the URL.
    */
-  async send({ method, headers, body, signal }: UpstreamRequest): Promise<Response> {
+  async send(request: UpstreamRequest): Promise<Response> {
+    const auth = this.#auth;
+    if (auth === undefined) return await this.#send(request);
+    let token = await auth.token();
+    for (let tries = 1;; tries++) {
+      const headers: HeaderList = [...request.headers, ["authorization", `Bearer ${token}`]];
+      const response = await this.#send({ ...request, headers });
+      const why = response.status === 403 ? auth.missingScope(response) : undefined;
+      if (why === undefined && response.status !== 401) return response;
+      await response.body?.cancel();
+      if (why !== undefined) throw new Error(why);
+      // A request that is refused for its token was not carried out.
+      if (tries === MAX_TOKENS) {
+        throw new Error(`the upstream refuses the sign-in; run: ${loginLine(this.#url)}`);
+      }
+      token = await auth.instead(token);
+    }
+  }
+
+  async #send({ method, headers, body, signal }: UpstreamRequest): Promise<Response> {
     let url = this.#url;
     for (let hops = 0;; hops++) {
       const response = await this.#fetch(url, {

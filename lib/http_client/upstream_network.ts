@@ -42,3 +42,8 @@ export function upstreamNetwork(url: string | undefined, runtime: Runtime): Upst
   });
   return { caCerts, proxy: envProxy(url, runtime.env) };
 }
+
+/** The HTTP client for a network; undefined where the runtime's own will do. */
+export function createUpstreamClient({ caCerts }: UpstreamNetwork): Deno.HttpClient | undefined {
+  return caCerts.length === 0 ? undefined : Deno.createHttpClient({ caCerts: [...caCerts] });
+}

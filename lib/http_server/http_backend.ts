@@ -21,7 +21,7 @@ import type { InterceptedExchanges } from "./intercepted_exchanges.ts";
 import { HttpLogs } from "./http_logs.ts";
 import type { LogTap } from "../relay/log_tap.ts";
 import type { ListenBackend } from "./listen_server.ts";
-import { UpstreamFetch } from "../http_client/upstream_fetch.ts";
+import { type UpstreamAuth, UpstreamFetch } from "../http_client/upstream_fetch.ts";
 import type { UpstreamNetwork } from "../http_client/upstream_network.ts";
 import { reasonOf } from "../text/reason.ts";
 
@@ -33,6 +33,8 @@ export interface HttpBackendJob {
   readonly headers: HeaderList;
   /** The network toward the upstream. */
   readonly network: UpstreamNetwork;
+  /** The user's sign-in there. */
+  readonly auth?: UpstreamAuth | undefined;
 }
 
 /** Forwards HTTP exchanges. */
@@ -52,13 +54,13 @@ export class HttpBackend implements ListenBackend {
   ) {
     this.#url = job.options.upstream?.url ?? "";
     this.#headers = job.headers;
-    this.#fetcher = new UpstreamFetch(this.#url, job.network);
+    this.#fetcher = new UpstreamFetch(this.#url, job.network, job.auth);
     this.#runtime = runtime;
     const { record } = job.options;
     this.#logs = record && new HttpLogs(sessionLogs(record, [redactUrl(this.#url)], runtime));
     this.#intercepted = intercept?.({
       runtime,
-      link: { url: this.#url, headers: this.#headers, network: job.network },
+      link: { url: this.#url, headers: this.#headers, network: job.network, auth: job.auth },
       forward: async (request, body, log) =>
         (await this.#exchange(request, body, { log })).response,
       log: (headers, isOpening) => this.#logs?.of(headers, isOpening),

@@ -12,6 +12,7 @@ import { HttpBackend } from "../http_server/http_backend.ts";
 import type { WorkerJob } from "./worker_job.ts";
 import type { PreparedMode } from "./prepared_mode.ts";
 import { listen } from "../http_server/listen_server.ts";
+import { openSignIn } from "./upstream_sign_in.ts";
 import { startReaper } from "../relay/reaper.ts";
 import { type BackendChains, StdioBackend } from "../http_server/stdio_backend.ts";
 import { reasonOf } from "../text/reason.ts";
@@ -41,9 +42,11 @@ export function prepareListen(job: WorkerJob, runtime: Runtime): PreparedMode {
       const chains = job.interceptors &&
         await (await import("./interceptors.ts"))
           .openInterceptors(job.options, job.interceptors, runtime);
+      const { upstream } = job.options;
+      const auth = await openSignIn(upstream, job.network, runtime);
       const backend = isStdio
         ? new StdioBackend(job.options, runtime, chains && await chainsOf(chains))
-        : new HttpBackend(job, runtime, chains && await intercepting(chains));
+        : new HttpBackend({ ...job, auth }, runtime, chains && await intercepting(chains));
       listener.serve(backend);
       runtime.print(listener.urls.join("\n"));
       await stop.promise;

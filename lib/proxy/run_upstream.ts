@@ -18,6 +18,7 @@ import { LogTap } from "../relay/log_tap.ts";
 import { pruneOld, sessionFacts } from "../relay/session_log.ts";
 import { hostInput, hostOutput } from "../relay/stdio.ts";
 import { HttpLink } from "../http_client/http_link.ts";
+import { openSignIn } from "./upstream_sign_in.ts";
 import { denoTimers } from "../runtime/deno_timers.ts";
 import { UpstreamBridge, type UpstreamBridgeOptions } from "../session/upstream/bridge.ts";
 
@@ -28,7 +29,8 @@ import { UpstreamBridge, type UpstreamBridgeOptions } from "../session/upstream/
  * @param runtime The machine.
  * @returns The mode.
  */
-export function prepareUpstream(job: WorkerJob, runtime: Runtime): PreparedMode {
+export async function prepareUpstream(job: WorkerJob, runtime: Runtime): Promise<PreparedMode> {
+  const auth = await openSignIn(job.options.upstream, job.network, runtime);
   const startMs = runtime.monotonicMs();
   const { record, upstream, exitGraceMs } = job.options;
   const url = upstream?.url ?? "";
@@ -51,7 +53,7 @@ export function prepareUpstream(job: WorkerJob, runtime: Runtime): PreparedMode 
       hasBegun = true;
       const open = (changes: Partial<UpstreamBridgeOptions> = {}) =>
         new UpstreamBridge({
-          link: new HttpLink({ url, headers: job.headers, network: job.network }),
+          link: new HttpLink({ url, headers: job.headers, network: job.network, auth }),
           timers: denoTimers,
           output,
           tap,

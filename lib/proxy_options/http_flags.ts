@@ -7,6 +7,7 @@
 
 import { expandHome } from "../flags/expand_home.ts";
 import type { Flag, FlagValues } from "../flags/flags.ts";
+import { signInFolder } from "../oauth/sign_in.ts";
 
 /** The flags. */
 export const HTTP_FLAGS: readonly Flag[] = [
@@ -61,6 +62,10 @@ export interface UpstreamOptions {
   readonly login?: { readonly user: string; readonly password: string };
   /** Headers, each with the variable that holds its value. */
   readonly headers: readonly { readonly name: string; readonly variable: string }[];
+  /** The folder of the user's sign-in there; undefined where headers take its place. */
+  readonly signInFolder?: string | undefined;
+  /** The token endpoint of the sign-in; undefined when the user has not signed in. */
+  readonly tokenUrl?: string;
 }
 
 /** The HTTP options; undefined where stdio is used. */
@@ -86,14 +91,17 @@ export function parseHttpFlags(
   values: FlagValues,
   home: string | undefined,
 ): HttpOptions | string {
-  const upstream = parseUpstream(values);
+  const upstream = parseUpstream(values, home);
   if (typeof upstream === "string") return upstream;
   const listen = parseListen(values, home);
   if (typeof listen === "string") return listen;
   return { upstream, listen };
 }
 
-function parseUpstream(values: FlagValues): UpstreamOptions | string | undefined {
+function parseUpstream(
+  values: FlagValues,
+  home: string | undefined,
+): UpstreamOptions | string | undefined {
   const url = values.get("upstream");
   const headers = [];
   for (const given of values.all("upstream-header")) {
@@ -121,7 +129,12 @@ function parseUpstream(values: FlagValues): UpstreamOptions | string | undefined
     parsed.username = parsed.password = "";
     return { url: parsed.href, login, headers };
   }
-  return { url, headers };
+  const hasOwn = headers.some(({ name }) => name.toLowerCase() === "authorization");
+  return {
+    url,
+    headers,
+    signInFolder: hasOwn || home === undefined ? undefined : signInFolder(home, url),
+  };
 }
 
 /** A part of a URL without its escapes; as it is where they are none. */

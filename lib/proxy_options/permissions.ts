@@ -94,6 +94,9 @@ export function permissionNeeds(
   if (upstream !== undefined) variables.push(...CERTIFICATE_VARIABLES, ...PROXY_VARIABLES);
   const read = [...needs.read];
   if (self !== undefined && needsWorker(options, oracle)) read.push(sourceOf(self));
+  if (upstream?.signInFolder !== undefined && upstream.tokenUrl === undefined) {
+    read.push(upstream.signInFolder); // To see whether the user has signed in.
+  }
   if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
   read.push(...startReads(interceptors));
   const taken = startTakes(interceptors);
@@ -122,9 +125,12 @@ function sourceOf(self: string): string {
 export function workerNeeds(options: ProxyOptions, oracle?: OracleNeeds): PermissionNeeds {
   const { record, upstream, listen, command, interceptors, restart } = options;
   const net = upstream === undefined ? [] : [netOf(upstream.url)];
+  const { tokenUrl, signInFolder } = upstream ?? {};
+  const signIn = tokenUrl === undefined || signInFolder === undefined ? [] : [signInFolder];
+  if (tokenUrl !== undefined) net.push(netOf(tokenUrl));
   if (listen !== undefined) net.push(netOfAddress(listen));
-  const read = record?.retainDays === undefined ? [] : [record.dir];
-  const write = record === undefined ? [] : [record.dir];
+  const read = [...signIn, ...record?.retainDays === undefined ? [] : [record.dir]];
+  const write = [...signIn, ...record === undefined ? [] : [record.dir]];
   for (const { path, use } of sessionFiles(interceptors)) {
     (use === "read" ? read : write).push(sessionsFolder(path) ?? path);
   }

@@ -80,7 +80,7 @@ function quoted(word: string): string {
 }
 
 /** Where this Deno keeps what it has downloaded. */
-async function denoDir(): Promise<string> {
+export async function denoDir(): Promise<string> {
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
   return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
 }

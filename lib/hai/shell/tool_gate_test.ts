@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { GatedUse, GateVerdict } from "../../ports/tool_gate.ts";
 import { HaiHome } from "../../../tests/util/hai_home.ts";
+import { ownerService } from "./owner_service.ts";
 import { openToolGate } from "./tool_gate_shell.ts";
 
 /** A session on a mission, and the gate that a proxy has of it. */
@@ -131,6 +132,31 @@ Deno.test("the gate is shut when time is over", () =>
     hai.pass(91 * 60);
     assertEquals(codeOf(await gate.check(use("a"))), "lease_expired");
   }));
+
+Deno.test.each<{ how: string; code: string }>([
+  { how: "revoke", code: "lease_revoked" },
+  { how: "stop-all", code: "lease_revoked" },
+])(
+  "the owner's $how shuts the gate, for calls and for answers",
+  ({ how, code }) =>
+    inHome(async (hai) => {
+      const { gate, session, open } = await gated(hai);
+      const other = open();
+      assertEquals(codeOf(await gate.check(use("a"))), "allowed");
+      assertEquals(codeOf(await gate.check(undefined)), "allowed");
+      const owner = ownerService(hai.newShell({}, "the owner"));
+      if (how === "revoke") await owner.revoke(session.session_id);
+      else await owner.stopAll();
+      for (const one of [gate, other]) {
+        assertEquals(codeOf(await one.check(undefined)), code);
+        assertEquals(codeOf(await one.check(use("a"))), code);
+      }
+      if (how === "stop-all") {
+        await owner.resume();
+        assertEquals(codeOf(await gate.check(use("a"))), code);
+      }
+    }),
+);
 
 /** What may happen to the state under the gate. */
 const DAMAGE: Readonly<Record<string, (hai: HaiHome, id: string) => void>> = {

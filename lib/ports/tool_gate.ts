@@ -19,8 +19,6 @@ export type GateVerdict =
     readonly kind: "allowed";
     /** Whether the contract and the session's capabilities allow a tool at all. */
     readonly allows: (use: Pick<GatedUse, "tool" | "action">) => boolean;
-    /** Until when that holds, milliseconds since 1970, if nothing else happens. */
-    readonly untilUnixMs: number;
   }
   /** Why not, and what to do. */
   | { readonly kind: "refused"; readonly code: string; readonly text: string };

@@ -22,55 +22,70 @@ export interface GatedSession {
   readonly server: string;
 }
 
+/** A session that may work, and what it agreed to. */
+export interface AgreedSession {
+  readonly server: string;
+  readonly lease: Lease;
+  readonly contract: Contract;
+  /** Until when it may, milliseconds since 1970, if nothing else happens; 0 where it cannot be told. */
+  readonly untilUnixMs: number;
+}
+
 /**
- * Judges a call, or without one whether the session may work.
+ * Checks that a session may work now, with this server.
  *
  * @param ctx The call.
  * @param session The session.
- * @param use What the call does.
- * @returns The verdict.
+ * @returns What it agreed to, or why it may not.
  */
-export function judgeToolUse(
+export function agreedSession(
   ctx: CallContext,
   session: GatedSession,
-  use: GatedUse | undefined,
-): GateVerdict {
+): AgreedSession | RefusedCall {
   const valid = requireLease(ctx, session);
   if (valid instanceof CallRefusal) {
     const next = "authorize a new session, and hand it to a new proxy";
     return { kind: "refused", code: valid.error, text: `${valid.message}. To go on, ${next}` };
   }
   const { lease, contract } = valid;
-  if (!matches(session.server, contract.constraints.servers)) {
-    const text = `the contract does not name the server "${session.server}". ${RECONTRACT}`;
+  const { server } = session;
+  if (!matches(server, contract.constraints.servers)) {
+    const text = `the contract does not name the server "${server}". ${RECONTRACT}`;
     return { kind: "refused", code: "constraints.servers", text };
-  }
-  if (use !== undefined) {
-    const refused = toolFault(use, { contract, lease, server: session.server }) ??
-      pathFault(ctx, use, { contract, lease });
-    if (refused !== undefined) return refused;
   }
   // A mission's own deadline is judged by the trail, each time anew.
   const hasDeadline = contract.constraints.time_limit_hours !== null;
-  return {
-    kind: "allowed",
-    untilUnixMs: hasDeadline ? 0 : 1000 * stampSeconds(lease.expires_at),
-    allows: (given) => toolFault(given, { contract, lease, server: session.server }) === undefined,
-  };
+  const untilUnixMs = hasDeadline ? 0 : 1000 * stampSeconds(lease.expires_at);
+  return { server, lease, contract, untilUnixMs };
+}
+
+/**
+ * Judges a call by what its session agreed to; paths are followed on the disk as it is now.
+ *
+ * @param ctx The call.
+ * @param agreed The session.
+ * @param use What the call does; undefined when only the session is asked about.
+ * @returns The verdict.
+ */
+export function judgeToolUse(
+  ctx: CallContext,
+  agreed: AgreedSession,
+  use: GatedUse | undefined,
+): GateVerdict {
+  const refused = use && (toolFault(use, agreed) ?? pathFault(ctx, use, agreed));
+  if (refused !== undefined) return refused;
+  return { kind: "allowed", allows: (given) => toolFault(given, agreed) === undefined };
 }
 
 /** What an agent may do about a refusal. */
 const RECONTRACT = "Stay within the contract, or ask the owner for another one with hai_recontract";
 
-interface Agreed {
-  readonly contract: Contract;
-  readonly lease: Lease;
-}
+type RefusedCall = GateVerdict & { readonly kind: "refused" };
 
 function toolFault(
   { tool, action }: Pick<GatedUse, "tool" | "action">,
-  { contract, lease, server }: Agreed & { readonly server: string },
-): (GateVerdict & { kind: "refused" }) | undefined {
+  { contract, lease, server }: AgreedSession,
+): RefusedCall | undefined {
   const { tools } = contract.constraints;
   if (!matches(tool, tools) && !matches(`${server}/${tool}`, tools)) {
     const text = `the contract does not name the tool ${tool}. ${RECONTRACT}`;
@@ -84,8 +99,8 @@ function toolFault(
 function pathFault(
   ctx: CallContext,
   { paths }: GatedUse,
-  { contract, lease }: Agreed,
-): (GateVerdict & { kind: "refused" }) | undefined {
+  { contract, lease }: AgreedSession,
+): RefusedCall | undefined {
   if (paths.length === 0) return undefined;
   const code = "constraints.allowed_paths";
   const root = rootOf(ctx, contract, lease.device_id);

@@ -5,8 +5,10 @@
  * @module
  */
 
-import type { GateJob, GateVerdict, ToolGate } from "../../ports/tool_gate.ts";
-import { judgeToolUse } from "../gate/tool_gate.ts";
+import type { GateJob, ToolGate } from "../../ports/tool_gate.ts";
+import type { CallContext } from "../call/call_context.ts";
+import { type AgreedSession, agreedSession, judgeToolUse } from "../gate/tool_gate.ts";
+import type { Lease } from "../state/records.ts";
 import { readHaiConfig } from "../state/config.ts";
 import { StateCorruptError } from "../state/refusal.ts";
 import { HaiShell } from "./hai_shell.ts";
@@ -26,24 +28,27 @@ export function openToolGate(
   const shell = new HaiShell(readHaiConfig((name) => settings[name], home), machine);
   const session = { session_id: sessionId, session_token: sessionToken, server };
   /** The last time the session was found good. */
-  let last: { readonly verdict: Allowed; readonly head: string; readonly atMs: number } | undefined;
-  const isSame = ({ verdict, head, atMs }: NonNullable<typeof last>) => {
+  let last: Found | undefined;
+  const isSame = ({ agreed, stamp, atMs }: Found) => {
     const now = machine.unixMs();
-    return now >= atMs && now < verdict.untilUnixMs && headOf(home) === head;
+    return now >= atMs && now < agreed.untilUnixMs && stampOf(home, agreed.lease) === stamp;
   };
   return {
     async check(use) {
-      // Every event of the trail makes a new HEAD: without one the session is what it was.
-      if (use === undefined && last !== undefined && isSame(last)) return last.verdict;
-      const [head, atMs] = [headOf(home), machine.unixMs()];
-      last = undefined;
       try {
-        const verdict = await shell.hold((ctx) => {
+        // The session is what it was as long as none of its files is another: the lock is not
+        // needed, and nobody waits for it. Where paths lead is looked at each time.
+        if (last !== undefined && isSame(last)) return judgeToolUse(last.ctx, last.agreed, use);
+        const atMs = machine.unixMs();
+        last = undefined;
+        return await shell.hold((ctx) => {
           if ("fault" in ctx.world.chain) throw ctx.world.chain.fault;
-          return judgeToolUse(ctx, session, use);
+          const agreed = agreedSession(ctx, session);
+          if ("kind" in agreed) return agreed;
+          const stamp = stampOf(home, agreed.lease);
+          if (stamp !== undefined) last = { ctx, agreed, stamp, atMs };
+          return judgeToolUse(ctx, agreed, use);
         });
-        if (verdict.kind === "allowed" && head !== undefined) last = { verdict, head, atMs };
-        return verdict;
       } catch (error) {
         const kind = error instanceof Error ? error.name : "Error";
         const isCorrupt = error instanceof StateCorruptError;
@@ -59,13 +64,31 @@ export function openToolGate(
   };
 }
 
-type Allowed = GateVerdict & { readonly kind: "allowed" };
+interface Found {
+  readonly ctx: CallContext;
+  readonly agreed: AgreedSession;
+  readonly stamp: string;
+  readonly atMs: number;
+}
 
-/** What tells one HEAD of the trail from another; undefined when there is none. */
-function headOf(home: string): string | undefined {
+/**
+ * What tells the state of a session from another: its files, and the head of the trail, which each
+ * event replaces. Undefined where one is missing.
+ */
+function stampOf(home: string, lease: Lease): string | undefined {
+  const mission = `${home}/missions/${lease.mission_id}`;
+  const files = [
+    `${home}/audit/HEAD.json`,
+    `${home}/missions/active_mission.json`,
+    `${mission}/mission.json`,
+    `${mission}/contracts/v${lease.contract_version}.json`,
+    `${mission}/sessions/${lease.session_id}.json`,
+  ];
   try {
-    const { ino, size, mtime } = Deno.statSync(`${home}/audit/HEAD.json`);
-    return `${ino} ${size} ${mtime?.getTime()}`;
+    return files.map((path) => {
+      const { ino, size, mtime, ctime } = Deno.lstatSync(path);
+      return `${ino} ${size} ${mtime?.getTime()} ${ctime?.getTime()}`;
+    }).join();
   } catch {
     return undefined;
   }

@@ -28,7 +28,6 @@ function rig() {
           if (use !== undefined && use.action !== "read") return Promise.resolve(refused("cap"));
           return Promise.resolve({
             kind: "allowed",
-            untilUnixMs: 0,
             allows: ({ action }: { action: string }) => action === "read",
           });
         },

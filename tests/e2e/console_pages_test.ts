@@ -256,6 +256,15 @@ test("the console takes a token in a form, once, and a link without one leads th
   await page.click("button");
   await page.waitForURL("**/s/parcels");
   await page.waitForSelector("text=find_sender");
+
+  // As a browser is opened: by a file, which is another site for the cookie.
+  await context.clearCookies();
+  const file = await Deno.makeTempFile({ suffix: ".html" });
+  const link = await stage.console.nextLink(2);
+  await Deno.writeTextFile(file, `<meta http-equiv="refresh" content="0; url=${link}">`);
+  await page.goto(`file://${file}`);
+  await page.waitForSelector("#sessions");
+  await Deno.remove(file);
 });
 
 Deno.test({

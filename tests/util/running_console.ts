@@ -88,10 +88,14 @@ export class RunningConsoleProcess implements AsyncDisposable {
     return { name, value, url: this.base };
   }
 
-  /** The link that was printed after the first sign-in. */
-  async nextLink(): Promise<string> {
-    await this.stderr.until("for another browser: ");
-    return /another browser: (\S+)/.exec(this.stderr.soFar)?.[1] ?? "";
+  /** The link that was printed after so many sign-ins. */
+  async nextLink(after = 1): Promise<string> {
+    for (;;) {
+      const links = [...this.stderr.soFar.matchAll(/another browser: (\S+)\n/g)];
+      const found = links[after - 1]?.[1];
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 
   /** Asks for a page as this browser. */

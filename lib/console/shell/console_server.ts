@@ -7,7 +7,7 @@
 import { Hono } from "hono";
 import type { Html } from "../view/html.ts";
 import { type Frame, layout, type NavPlace } from "../view/layout.ts";
-import { missingPage, signInPage } from "../view/sign_in_page.ts";
+import { enteredPage, missingPage, signInPage } from "../view/sign_in_page.ts";
 import { answersPage } from "../view/answers_page.ts";
 import { consoleWish, OUTCOME_SENTENCES, type WishOutcome } from "../answer/owner_wish.ts";
 import type { AnswerDesk } from "./answer_desk.ts";
@@ -242,5 +242,13 @@ function enter(token: string, next: string, signIn: SignIn): Response {
   const path = /^\/(?![/\\])[^\\\r\n]*$/.test(next) ? next : "/";
   const cookie = signIn.exchange(token);
   if (cookie === undefined) return signInResponse(path, true);
-  return new Response(null, { status: 303, headers: { location: path, "set-cookie": cookie } });
+  // No redirect: where another program or a file led here, the browser would not send the cookie
+  // along. From a page of ours it does.
+  const reply = pageResponse(
+    { title: "Opening", place: "", nav: NAV, notice: "", isLive: false, refresh: path },
+    enteredPage(path),
+    200,
+  );
+  reply.headers.set("set-cookie", cookie);
+  return reply;
 }

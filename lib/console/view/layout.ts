@@ -21,6 +21,8 @@ export interface Frame {
   readonly isLive: boolean;
   /** What the index is doing; empty when it is in step. */
   readonly notice: string;
+  /** Where the browser goes at once. */
+  readonly refresh?: string;
   /** A policy for pages that no server sends. */
   readonly policy?: string;
 }
@@ -33,7 +35,7 @@ export interface Frame {
  * @returns The document.
  */
 export function layout(frame: Frame, body: Html): string {
-  const { title, place, nav, assets, isLive, notice, policy } = frame;
+  const { title, place, nav, assets, isLive, notice, policy, refresh } = frame;
   const links = nav.map(([name, text, address]) =>
     markup`<li><a href="${address}" ${
       name === place ? markup`aria-current="page"` : ""
@@ -51,6 +53,7 @@ export function layout(frame: Frame, body: Html): string {
       ? ""
       : markup`<meta http-equiv="Content-Security-Policy" content="${policy}">`
   }
+    ${refresh === undefined ? "" : markup`<meta http-equiv="refresh" content="0; url=${refresh}">`}
     <title>${title} · Hoist</title>
     <link rel="icon" href="${assets}icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${assets}client.css">

@@ -25,6 +25,11 @@ ${
 <p>Signed in already, and came from another program? <a href="${next}">Open the page again.</a></p></div>`;
 }
 
+/** Prints what is seen for a moment after a sign-in. */
+export function enteredPage(next: string): Html {
+  return markup`<h1>Opening</h1><p><a href="${next}">Open the page</a></p>`;
+}
+
 /** Prints what stands in place of a page that is not there. */
 export function missingPage(what: string): Html {
   return markup`<h1>Not here</h1>

@@ -57,7 +57,7 @@ export interface LearnOptions {
 }
 
 /** Fewer solved sessions than this, and the others are counted too. */
-const FEW = 20;
+export const FEW_SOLVED = 20;
 
 /**
  * The counted chance of a binding is that of the first pick, taken where the agent looked
@@ -147,7 +147,7 @@ async function countSessions(
     all++;
     if (isSuccess(episode)) solved++;
   }
-  const isFew = solved < FEW;
+  const isFew = solved < FEW_SOLVED;
   return { sessions: isFew ? all : solved, isFew };
 }
 

@@ -37,7 +37,7 @@ export const DETOUR_COST = 0.43;
 /** Tried. Below the least a flow acts on a guess, above the most hardly ever. */
 const GRID = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 /** With fewer tasks five folds say nothing. */
-const MIN_TASKS = 10;
+export const FEW_TASKS = 10;
 /** The threshold of a flow that is learned from fewer. */
 export const FEW_TASKS_THRESHOLD = 0.3;
 /** Share of the best worth that a threshold must keep to be stored. */
@@ -57,7 +57,7 @@ export async function tryThresholds(
   const { detourCost = DETOUR_COST, answerer = recordedAnswers } = options;
   const tasks = new Set<string>();
   for await (const episode of source.each()) tasks.add(episode.task_id);
-  if (tasks.size < MIN_TASKS) return [];
+  if (tasks.size < FEW_TASKS) return [];
   const folds = foldsOf(tasks);
   const sums = GRID.map((threshold) => ({ threshold, saved: 0, detours: 0 }));
   for (let fold = 0; fold < Math.min(FOLDS, tasks.size); fold++) {

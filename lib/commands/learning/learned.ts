@@ -9,9 +9,14 @@ import { lenientParser } from "../../flow/state/lenient.ts";
 import { resultReader } from "../../flow/state/read_result.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { type EpisodeSource, kept } from "../../learn/episode_source.ts";
-import { learnFlow } from "../../learn/learn_flow.ts";
+import { FEW_SOLVED, isSuccess, learnFlow } from "../../learn/learn_flow.ts";
 import { learnSurprise } from "../../learn/learn_surprise.ts";
-import { bestThreshold, type PickOptions, tryThresholds } from "../../learn/pick_threshold.ts";
+import {
+  bestThreshold,
+  FEW_TASKS,
+  type PickOptions,
+  tryThresholds,
+} from "../../learn/pick_threshold.ts";
 import { askedOptions } from "./asking.ts";
 import { numberFlag, type Run, UsageError } from "../../cli/command.ts";
 import type { Manifest } from "../../trace/manifest.ts";
@@ -47,6 +52,25 @@ export function learnedWords(
     `${sessions} sessions, ${tasks} tasks (${vocab.tools.length} tools), threshold ${threshold}`;
 }
 
+/** What there is too little of to learn from, and what was done about it; undefined with enough. */
+export function fewWords(
+  { solved, tasks, isPicked }: {
+    readonly solved: number;
+    readonly tasks: number;
+    readonly isPicked: boolean;
+  },
+): string | undefined {
+  const parts = [
+    ...(solved < FEW_SOLVED
+      ? [`${solved} solved sessions of ${FEW_SOLVED}, so the others count too`]
+      : []),
+    ...(isPicked && tasks < FEW_TASKS
+      ? [`${tasks} tasks of ${FEW_TASKS}, so the threshold is the default`]
+      : []),
+  ];
+  return parts.length === 0 ? undefined : `too little to learn well from: ${parts.join("; ")}`;
+}
+
 /**
  * Learns the flow that a command line asks for.
  *
@@ -67,7 +91,7 @@ export async function learned(run: Run<OraclePorts>): Promise<Learned> {
   }
   const worked = workedSessions(recordings);
   const source = kept(worked.source);
-  const { sessions, tasks } = await count(source);
+  const { sessions, solved, tasks } = await count(source);
   worked.say(runtime);
   if (sessions === 0) throw new Error("Cannot learn: no session is left to learn from");
   const progress = progressOn(runtime);
@@ -93,6 +117,8 @@ export async function learned(run: Run<OraclePorts>): Promise<Learned> {
     throw new Error("Cannot learn: no session solved its task");
   }
   const generic = Object.values(manifest.tools).filter((kind) => kind === "generic").length;
+  const few = fewWords({ solved, tasks, isPicked: given === undefined });
+  if (few !== undefined) runtime.say(few);
   if (generic > 0) runtime.say(`${generic} tools carry no hint of their kind and are never called`);
   return { flow: { ...flow, threshold, surprise }, sessions, tasks, source, options };
 }
@@ -120,14 +146,17 @@ export function undescribed({ domain, tools }: Manifest): Manifest {
   return { domain, tools };
 }
 
-async function count(source: EpisodeSource): Promise<{ sessions: number; tasks: number }> {
+async function count(
+  source: EpisodeSource,
+): Promise<{ sessions: number; solved: number; tasks: number }> {
   const tasks = new Set<string>();
-  let sessions = 0;
+  let [sessions, solved] = [0, 0];
   for await (const episode of source.each()) {
     sessions++;
+    if (isSuccess(episode)) solved++;
     tasks.add(episode.task_id);
   }
-  return { sessions, tasks: tasks.size };
+  return { sessions, solved, tasks: tasks.size };
 }
 
 function compiledAt(runtime: Runtime): number {

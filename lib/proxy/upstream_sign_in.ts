@@ -8,18 +8,23 @@
 import type { UpstreamAuth } from "../http_client/upstream_fetch.ts";
 import { createUpstreamClient, type UpstreamNetwork } from "../http_client/upstream_network.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import { CERTIFICATE_VARIABLES } from "../proxy_options/permissions.ts";
 import type { UpstreamOptions } from "../proxy_options/http_flags.ts";
 import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import { reasonOf } from "../text/reason.ts";
 
 /**
- * Finds out whether the user has signed in at the upstream.
+ * Finds out whether the user has signed in at the upstream, and which certificates it needs.
  *
- * @param options The flags.
+ * @param given The flags.
  * @param runtime Tells the user of a sign-in that cannot be read.
- * @returns The flags, with what the session needs for the sign-in.
+ * @returns The flags, with what the session needs for both.
  */
-export async function withSignIn(options: ProxyOptions, runtime: Runtime): Promise<ProxyOptions> {
+export async function withSignIn(given: ProxyOptions, runtime: Runtime): Promise<ProxyOptions> {
+  const certificateFiles = CERTIFICATE_VARIABLES.flatMap((name) => runtime.env(name) ?? []);
+  const options = given.upstream === undefined
+    ? given
+    : { ...given, upstream: { ...given.upstream, certificateFiles } };
   const { upstream } = options;
   const folder = upstream?.signInFolder;
   if (upstream === undefined || folder === undefined) return options;

@@ -64,6 +64,8 @@ export interface UpstreamOptions {
   readonly headers: readonly { readonly name: string; readonly variable: string }[];
   /** The folder of the user's sign-in there; undefined where headers take its place. */
   readonly signInFolder?: string | undefined;
+  /** Files of certificates that the environment names; unknown before it was asked. */
+  readonly certificateFiles?: readonly string[];
   /** The token endpoint of the sign-in; undefined when the user has not signed in. */
   readonly tokenUrl?: string;
 }

@@ -97,6 +97,7 @@ export function permissionNeeds(
   if (upstream?.signInFolder !== undefined && upstream.tokenUrl === undefined) {
     read.push(upstream.signInFolder); // To see whether the user has signed in.
   }
+  read.push(...upstream?.certificateFiles ?? []);
   if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
   read.push(...startReads(interceptors));
   const taken = startTakes(interceptors);

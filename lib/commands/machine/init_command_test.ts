@@ -208,7 +208,7 @@ Deno.test("hoist init --form deno grants exactly what the options need", async (
     "/opt/deno",
     "run",
     "--no-prompt",
-    "--allow-read=/opt/hoist",
+    "--allow-read=/opt/hoist,/home/you/.hoist/auth/h.example%2fmcp",
     "--allow-write=/home/you/.hoist/logs/s",
     "--allow-net=h.example:443",
     "--allow-env=HOIST_DEBUG,HOIST_SESSION,HOME,USERPROFILE,KEY,SSL_CERT_FILE,NODE_EXTRA_CA_CERTS," +

@@ -16,7 +16,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
   ["core", "bytes host_config text"],
   ["core", "flags json"],
   ["core", "approval demo log oracle wire"],
-  ["core", "mcp oauth trace"],
+  ["core", "mcp oauth tape trace"],
   ["core", "catalog flow session tau2 timeline"],
   ["core", "export guard redact replay savings tool_lock"],
   ["core", "procedure"],

@@ -6,6 +6,7 @@
 
 import type { FlagTable } from "../flags/flags.ts";
 import { type Command, commandWith, filesOf, withFiles, withOracle } from "./loaded_command.ts";
+import { LOCK, SERVE } from "./recording_commands.ts";
 
 /** Every command by name, in the order of `hoist --help` and of docs/cli.md. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -100,20 +101,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     const { DIFF_FLAGS, diffCommand } = await import("./catalog/diff_command.ts");
     return { command: diffCommand, tables: [DIFF_FLAGS] };
   }),
-  lock: commandWith({
-    summary: "Write down what a server lists, and show what has changed since.",
-    keeps: ["run"],
-    load: async () => {
-      const { LOCK_COMMAND_FLAGS, lockCommand } = await import("./catalog/lock_command.ts");
-      return { command: lockCommand, tables: [LOCK_COMMAND_FLAGS] };
-    },
-    ports: async (runtime) => {
-      const { readLists } = await import("../raw_client/read_lists.ts");
-      const { askOnStderr } = await import("../runtime/ask_on_stderr.ts");
-      const ask = Deno.stdin.isTerminal() ? askOnStderr : undefined;
-      return { files: await filesOf(runtime), readLists, ask };
-    },
-  }),
+  serve: SERVE,
+  lock: LOCK,
   learn: withOracle("Learn a flow from recorded sessions.", async () => {
     const { LEARN_FLAGS, learnCommand } = await import("./learning/learn_command.ts");
     return { command: learnCommand, tables: [LEARN_FLAGS] };

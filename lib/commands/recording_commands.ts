@@ -1,0 +1,38 @@
+/**
+ * How the commands that stand in for a server, or hold one to what was seen of it, are put together.
+ *
+ * @module
+ */
+
+import { type Command, commandWith, filesOf } from "./loaded_command.ts";
+
+/** `hoist serve`. */
+export const SERVE: Command = commandWith({
+  summary: "Serve recorded sessions as an MCP server.",
+  load: async () => {
+    const { SERVE_COMMAND_FLAGS, serveCommand } = await import("./sessions/serve_command.ts");
+    return { command: serveCommand, tables: [SERVE_COMMAND_FLAGS] };
+  },
+  ports: async () => {
+    const { openTape } = await import("../disk/tape/tape_files.ts");
+    const { diskLogs } = await import("../disk/log_store.ts");
+    const { hostInput, hostOutput } = await import("../relay/stdio.ts");
+    return { store: diskLogs, openTape, input: hostInput, output: hostOutput };
+  },
+});
+
+/** `hoist lock`. */
+export const LOCK: Command = commandWith({
+  summary: "Write down what a server lists, and show what has changed since.",
+  keeps: ["run"],
+  load: async () => {
+    const { LOCK_COMMAND_FLAGS, lockCommand } = await import("./catalog/lock_command.ts");
+    return { command: lockCommand, tables: [LOCK_COMMAND_FLAGS] };
+  },
+  ports: async (runtime) => {
+    const { readLists } = await import("../raw_client/read_lists.ts");
+    const { askOnStderr } = await import("../runtime/ask_on_stderr.ts");
+    const ask = Deno.stdin.isTerminal() ? askOnStderr : undefined;
+    return { files: await filesOf(runtime), readLists, ask };
+  },
+});

@@ -1,0 +1,104 @@
+/**
+ * `hoist serve`: answers a host from recorded sessions, as the server that was recorded.
+ *
+ * @module
+ */
+
+import { LineSplitter } from "../../bytes/line_splitter.ts";
+import { commandOf, type Run, UsageError } from "../../cli/command.ts";
+import type { OpenTape } from "../../disk/tape/tape_files.ts";
+import type { FlagTable } from "../../flags/flags.ts";
+import type { LogStore } from "../../ports/files.ts";
+import type { ByteSink, ByteSource } from "../../relay/pump.ts";
+import { TapePlayer } from "../../tape/tape_player.ts";
+import { concat } from "../../bytes/concat.ts";
+import { noSessions } from "./no_sessions.ts";
+
+/** The table of `hoist serve`. */
+export const SERVE_COMMAND_FLAGS: FlagTable = {
+  program: "hoist serve",
+  summary: "Serves recorded sessions as an MCP server on stdio: a request gets what it got then.",
+  examples: ["hoist serve ~/.hoist/logs/orders"],
+  usage: ["[OPTIONS] FILE|DIR"],
+  positionals: ["FILE|DIR"],
+  flags: [
+    {
+      name: "on-miss",
+      value: "error|next",
+      help:
+        "What a request gets that was not recorded: an error that names the nearest one, or the " +
+        "next answer of its method and tool. Default: error.",
+    },
+    {
+      name: "timing",
+      help: "Let answers take as long as they took. Without it they come at once.",
+    },
+    { name: "again", help: "Serve a write more often than it was recorded." },
+  ],
+  notes: [
+    "Requests are matched by method and params, without ids and _meta, and in their order when one is\n" +
+    "repeated. Over HTTP: hoist-mcp --listen ADDR -- hoist serve FILE. See docs/testing_with_recordings.md.",
+    "Exit status: 0 the host closed; 1 it asked something that was not recorded, or a log cannot be\n" +
+    "read; 2 wrong usage.",
+  ],
+};
+
+/** What the command works with. */
+interface ServePorts {
+  readonly store: Pick<LogStore, "isFolder" | "list">;
+  readonly openTape: (paths: readonly string[]) => OpenTape;
+  readonly input: () => ByteSource;
+  readonly output: () => ByteSink;
+}
+
+/** Runs `hoist serve`. */
+export const serveCommand = commandOf(SERVE_COMMAND_FLAGS, serve);
+
+const NEWLINE = new Uint8Array([10]);
+
+async function serve(run: Run<ServePorts>): Promise<number> {
+  const { values, runtime, store, openTape, input, output } = run;
+  const [path] = values.positionals;
+  if (path === undefined) {
+    throw new UsageError("Missing argument: a session log or a folder of them");
+  }
+  const onMiss = values.get("on-miss") ?? "error";
+  if (onMiss !== "error" && onMiss !== "next") {
+    throw new UsageError(`--on-miss takes error or next, not "${onMiss}"`);
+  }
+  const isFolder = await store.isFolder(path);
+  const paths = isFolder ? (await store.list(path)).map((log) => log.path) : [path];
+  if (paths.length === 0) throw noSessions(path);
+  using opened = openTape(paths);
+  const { tape, read } = opened;
+  const sink = output();
+  let written = Promise.resolve();
+  const player = new TapePlayer(tape, {
+    onMiss,
+    isTimed: values.has("timing"),
+    isAgain: values.has("again"),
+  }, {
+    read,
+    send: (line) =>
+      written = written.then(() => sink.write(concat([line, NEWLINE]))).catch(() => {}),
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  });
+  runtime.say(`serving ${tape.exchanges.length} recorded messages of ${paths.length} sessions`);
+  await eachLine(input(), (line) => player.take(line));
+  await player.end();
+  await written;
+  runtime.say(`answered ${player.served} requests, ${player.missed} were not recorded`);
+  return player.missed === 0 ? 0 : 1;
+}
+
+async function eachLine(source: ByteSource, take: (line: Uint8Array) => void): Promise<void> {
+  const splitter = new LineSplitter();
+  const notBlank = (line: Uint8Array) => {
+    if (line.some((byte) => byte > 32)) take(line.slice());
+  };
+  for (let chunk = await source.read(); chunk !== null; chunk = await source.read()) {
+    splitter.push(chunk, notBlank);
+  }
+  const rest = splitter.end();
+  if (rest !== undefined) notBlank(rest);
+}

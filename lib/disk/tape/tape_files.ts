@@ -1,0 +1,69 @@
+/**
+ * Reads session logs onto a tape, and single messages of them when they are played.
+ *
+ * @module
+ */
+
+import { elements, isArrayAt, rootSpan } from "../../json/json_spans.ts";
+import { parseLine } from "../../log/parse_line.ts";
+import { LogReader } from "../../log/parse_log.ts";
+import { Tape, type TapePlace } from "../../tape/tape.ts";
+
+const CHUNK_BYTES = 262_144;
+const encoder = new TextEncoder();
+
+/** A tape, and the open files that it lies in. */
+export interface OpenTape extends Disposable {
+  readonly tape: Tape;
+  /** The wire text of a message. */
+  read(place: TapePlace): Uint8Array;
+}
+
+/**
+ * Opens logs as a tape.
+ *
+ * @param paths The logs, in the order of the tape.
+ * @returns The tape. Its files stay open until it is disposed.
+ * @throws {LogSyntaxError} When a line of a log cannot be read.
+ */
+export function openTape(paths: readonly string[]): OpenTape {
+  const tape = new Tape();
+  const files = paths.map((path, file) => {
+    const open = Deno.openSync(path);
+    const reader: LogReader = new LogReader(
+      (line) => tape.take(line, { ...reader.place, file }),
+      { path },
+    );
+    tape.begin();
+    const chunk = new Uint8Array(CHUNK_BYTES);
+    for (let n = open.readSync(chunk); n !== null; n = open.readSync(chunk)) {
+      reader.push(chunk.subarray(0, n));
+    }
+    reader.end();
+    return open;
+  });
+  return {
+    tape,
+    read: (place) => readPlace(files[place.file], place),
+    [Symbol.dispose]: () => files.forEach((file) => file.close()),
+  };
+}
+
+function readPlace(file: Deno.FsFile | undefined, { at, length, index }: TapePlace): Uint8Array {
+  if (file === undefined) throw new RangeError("a place in no file of the tape");
+  const bytes = new Uint8Array(length);
+  file.seekSync(at, Deno.SeekMode.Start);
+  for (let done = 0; done < length;) {
+    const n = file.readSync(bytes.subarray(done));
+    if (n === null) throw new Error("the log became shorter while it was served");
+    done += n;
+  }
+  const parsed = parseLine(new TextDecoder().decode(bytes), 0);
+  if (parsed.kind !== "read" || parsed.value.kind !== "message") {
+    throw new Error("the log changed while it was served");
+  }
+  const text = encoder.encode(parsed.value.text);
+  const root = rootSpan(text);
+  const span = isArrayAt(text, root) ? elements(text, root)[index] ?? root : undefined;
+  return span === undefined ? text : text.slice(span.start, span.end);
+}

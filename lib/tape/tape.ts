@@ -1,0 +1,170 @@
+/**
+ * A tape: what a server said in recorded sessions, found again by what the host asked.
+ *
+ * A request and everything that the server sent because of it make one exchange. Only places in
+ * the logs are kept, so a tape is small however long its answers are.
+ *
+ * @module
+ */
+
+import { canonicalJson } from "../json/canonical_json.ts";
+import { at, isObject, textAt } from "../json/json.ts";
+import type { LogLine } from "../log/log.ts";
+import type { LinePlace } from "../log/parse_log.ts";
+
+/** A message of a log. */
+export interface TapePlace extends LinePlace {
+  /** The log's number on the tape. */
+  readonly file: number;
+  /** Its index in a batch; 0 for a message alone. */
+  readonly index: number;
+  readonly tMs: number;
+}
+
+/** A message that the server sent in an exchange. */
+export interface TapeMoment extends TapePlace {
+  readonly kind: "answer" | "progress" | "other";
+  /** The id of a request of the server that the host answered before the server went on. */
+  ask?: string;
+}
+
+/** A request or notification of the host, and what the server sent because of it. */
+export interface Exchange {
+  readonly method: string;
+  readonly tool: string | undefined;
+  readonly request: TapePlace;
+  /** The progress token of the request, as JSON. */
+  readonly token: string | undefined;
+  moments: TapeMoment[];
+  isCancelled: boolean;
+}
+
+/** Requests that open or probe a session: their params tell who asks, not what. */
+const BY_METHOD = new Set(["initialize", "server/discover", "ping", "logging/setLevel"]);
+const PROGRESS = "notifications/progress";
+
+/** Recorded sessions, by what was asked. */
+export class Tape {
+  readonly exchanges: Exchange[] = [];
+  readonly #byKey = new Map<string, Exchange[]>();
+  /** Tools that were listed as only reading. */
+  readonly #reads = new Set<string>();
+  #open = new Map<string, Exchange>();
+  #closed = new Map<string, Exchange>();
+  #asks = new Map<string, TapeMoment>();
+  #last: Exchange | undefined;
+
+  /** A log begins: ids are its own. */
+  begin(): void {
+    this.#open = new Map();
+    this.#closed = new Map();
+    this.#asks = new Map();
+    this.#last = undefined;
+  }
+
+  /** Takes the next line of the log. */
+  take(line: LogLine, place: Omit<TapePlace, "index" | "tMs">): void {
+    if (line.kind === "raw" || line.from === "context") return;
+    const messages: readonly unknown[] = Array.isArray(line.message)
+      ? line.message
+      : [line.message];
+    for (const [index, message] of messages.entries()) {
+      const here = { ...place, index, tMs: line.t_ms };
+      if (line.from === "client") this.#fromHost(message, here);
+      else this.#toHost(message, here, line.from);
+    }
+  }
+
+  /** The recorded exchanges of a request, in their order. */
+  find(request: unknown): readonly Exchange[] {
+    return this.#byKey.get(keyOf(request)) ?? [];
+  }
+
+  /** Whether an exchange may have changed something: a call of a tool that is not known to read. */
+  isWrite({ method, tool }: Exchange): boolean {
+    return method === "tools/call" && !this.#reads.has(tool ?? "");
+  }
+
+  #fromHost(message: unknown, place: TapePlace): void {
+    const method = textAt(message, "method");
+    const id = at(message, "id");
+    if (method === undefined) {
+      const asked = this.#asks.get(JSON.stringify(id));
+      if (asked !== undefined) asked.ask = JSON.stringify(id);
+      return;
+    }
+    if (method === "notifications/cancelled") {
+      const open = this.#open.get(JSON.stringify(at(message, "params", "requestId")));
+      if (open !== undefined) open.isCancelled = true;
+    }
+    const token = at(message, "params", "_meta", "progressToken");
+    const exchange: Exchange = {
+      method,
+      tool: method === "tools/call" ? textAt(message, "params", "name") : undefined,
+      request: place,
+      token: token === undefined ? undefined : JSON.stringify(token),
+      moments: [],
+      isCancelled: false,
+    };
+    this.exchanges.push(exchange);
+    const key = keyOf(message);
+    const same = this.#byKey.get(key);
+    if (same === undefined) this.#byKey.set(key, [exchange]);
+    else same.push(exchange);
+    this.#last = exchange;
+    if (id !== undefined) this.#open.set(JSON.stringify(id), exchange);
+  }
+
+  #toHost(message: unknown, place: TapePlace, from: "server" | "proxy"): void {
+    const method = textAt(message, "method");
+    const id = JSON.stringify(at(message, "id"));
+    if (method === undefined) return this.#answer(message, id, { place, from });
+    if (from === "proxy") return; // The proxy's own requests went to the server.
+    const token = JSON.stringify(at(message, "params", "progressToken"));
+    const isProgress = method === PROGRESS;
+    const owner = isProgress
+      ? [...this.#open.values()].find((exchange) => exchange.token === token)
+      : [...this.#open.values()].at(-1) ?? this.#last;
+    if (owner === undefined) return;
+    const moment: TapeMoment = { ...place, kind: isProgress ? "progress" : "other" };
+    owner.moments.push(moment);
+    if (id !== undefined) this.#asks.set(id, moment);
+  }
+
+  /** An answer of the proxy takes the place of the server's: it is what the host got. */
+  #answer(
+    message: unknown,
+    id: string,
+    { place, from }: { readonly place: TapePlace; readonly from: "server" | "proxy" },
+  ): void {
+    const exchange = this.#open.get(id) ??
+      (from === "proxy" ? this.#closed.get(id) : undefined);
+    if (exchange === undefined) return;
+    const others = exchange.moments.filter(({ kind }) => kind !== "answer");
+    exchange.moments = [...others, { ...place, kind: "answer" }];
+    this.#open.delete(id);
+    this.#closed.set(id, exchange);
+    if (exchange.method !== "tools/list") return;
+    const tools = at(message, "result", "tools");
+    for (const tool of Array.isArray(tools) ? tools : []) {
+      const name = textAt(tool, "name");
+      if (name === undefined) continue;
+      if (at(tool, "annotations", "readOnlyHint") === true) this.#reads.add(name);
+      else this.#reads.delete(name);
+    }
+  }
+}
+
+/** What requests have in common that ask the same; `_meta` and ids aside. */
+function keyOf(message: unknown): string {
+  const method = textAt(message, "method") ?? "";
+  return BY_METHOD.has(method) ? method : `${method} ${canonicalJson(askedOf(message))}`;
+}
+
+/** The params of a request without what belongs to this one time. */
+export function askedOf(message: unknown): unknown {
+  const params = at(message, "params");
+  if (!isObject(params)) return params ?? {};
+  const { _meta, ...asked } = params;
+  return asked;
+}

@@ -1,0 +1,164 @@
+/**
+ * `hoist serve`: every recorded session is served again to its own client, byte for byte but for
+ * ids, on both eras.
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { readLog } from "../../lib/disk/read_log.ts";
+import { Tape } from "../../lib/tape/tape.ts";
+import { TapePlayer } from "../../lib/tape/tape_player.ts";
+import { openTape } from "../../lib/disk/tape/tape_files.ts";
+import { executable, ROOT } from "../util/executables.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** A session of a log, played to its own client: what that gets now, and what it got. */
+async function again(path: string): Promise<[now: string[], then: string[], player: TapePlayer]> {
+  const { lines } = await readLog(path);
+  using opened = openTape([path]);
+  const { tape, read } = opened;
+  const now: string[] = [];
+  const player = new TapePlayer(tape, { isTimed: false, onMiss: "error", isAgain: false }, {
+    read,
+    send: (line) => void now.push(decoder.decode(line)),
+    wait: () => Promise.resolve(),
+  });
+  const then: string[] = [];
+  for (const line of lines) {
+    if (line.kind === "raw") continue;
+    if (line.from === "client") {
+      player.take(encoder.encode(line.text));
+      await Promise.resolve();
+    } else if (line.from === "server") then.push(line.text);
+  }
+  await player.end();
+  return [now.sort(), then.sort(), player];
+}
+
+for (const name of ["shop", "modern", "probe"]) {
+  Deno.test(`TapePlayer serves ${name}.jsonl to its own client byte for byte`, async () => {
+    const [now, then, player] = await again(`${ROOT}/testdata/sessions/v2/${name}.jsonl`);
+    assertEquals(now, then);
+    assertEquals(player.missed, 0);
+  });
+}
+
+Deno.test("hoist serve answers a host under its own ids, and says what is not recorded", async () => {
+  const [program = "", ...first] = executable("hoist");
+  const child = new Deno.Command(program, {
+    args: [...first, "serve", `${ROOT}/testdata/sessions/v2/shop.jsonl`],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  const asked = [
+    { id: "a", method: "initialize", params: { protocolVersion: "2025-06-18" } },
+    { method: "notifications/initialized" },
+    {
+      id: 0,
+      method: "tools/call",
+      params: { name: "get_order_details", arguments: { order_id: "?" } },
+    },
+    { id: 9, method: "prompts/list" },
+  ];
+  for (const message of asked) {
+    await writer.write(encoder.encode(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n"));
+  }
+  await writer.close();
+  const { code, stdout, stderr } = await child.output();
+  const answers = decoder.decode(stdout).trim().split("\n").map((line) => JSON.parse(line));
+  const of = (id: unknown) => answers.find((answer) => answer.id === id);
+  assertEquals(of("a").result.serverInfo.name, "hoist-mcp-demo");
+  assertStringIncludes(of(0).error.message, "differs at /arguments/order_id");
+  assertStringIncludes(of(9).error.message, "no prompts/list is on the tape");
+  assertStringIncludes(decoder.decode(stderr), "answered 1 requests, 2 were not recorded");
+  assertEquals(code, 1);
+});
+
+/** A tape of messages, in turn from the host and the server. */
+function player(
+  lines: readonly (readonly [from: "client" | "server" | "proxy", message: unknown])[],
+  more = {},
+) {
+  const tape = new Tape();
+  tape.begin();
+  for (const [i, [from, message]] of lines.entries()) {
+    const text = JSON.stringify(message);
+    const line = { kind: "message", line: i + 2, t_ms: i, from, text, message } as const;
+    tape.take(line, { file: 0, at: i, length: 0 });
+  }
+  const sent: unknown[] = [];
+  const waited: number[] = [];
+  const options = { isTimed: false, onMiss: "error", isAgain: false, ...more } as const;
+  const made = new TapePlayer(tape, options, {
+    read: ({ at }) => encoder.encode(JSON.stringify(lines[at]?.[1])),
+    send: (line) => void sent.push(JSON.parse(decoder.decode(line))),
+    wait: (ms) => {
+      waited.push(ms);
+      return Promise.resolve();
+    },
+  });
+  return {
+    sent,
+    waited,
+    ask: async (message: unknown) => {
+      made.take(encoder.encode(JSON.stringify(message)));
+      for (let i = 0; i < 20; i++) await Promise.resolve();
+      return sent.at(-1);
+    },
+  };
+}
+
+const call = (id: unknown, more = {}) => ({
+  id,
+  method: "tools/call",
+  params: { name: "w", ...more },
+});
+
+Deno.test("TapePlayer serves repeats in their order, and no write once more than recorded", async () => {
+  const tape = [
+    ["client", call(1)],
+    ["server", { id: 1, result: "a" }],
+    ["client", call(2)],
+    ["server", { id: 2, result: "b" }],
+    ["proxy", { id: 2, result: "c" }],
+  ] as const;
+  const strict = player([...tape]);
+  assertEquals(await strict.ask(call(7)), { id: 7, result: "a" });
+  assertEquals(await strict.ask(call(8)), { id: 8, result: "c" });
+  assert(JSON.stringify(await strict.ask(call(9))).includes("--again"));
+  const asked = player([...tape], { isAgain: true, isTimed: true });
+  for (const id of [7, 8]) await asked.ask(call(id));
+  assertEquals(await asked.ask(call(9)), { id: 9, result: "c" });
+  assertEquals(asked.waited, [1, 2, 2]);
+});
+
+Deno.test("TapePlayer plays progress under the host's token, and a request of the server until it is answered", async () => {
+  const ask = { id: "s", method: "elicitation/create", params: {} };
+  const session = player([
+    ["client", call(1, { _meta: { progressToken: 1 } })],
+    ["server", { method: "notifications/progress", params: { progressToken: 1, progress: 1 } }],
+    ["server", ask],
+    ["client", { id: "s", result: {} }],
+    ["server", { id: 1, error: { code: 5, message: "no" } }],
+  ]);
+  assertEquals(await session.ask(call(3, { _meta: { progressToken: "t" } })), ask);
+  assertEquals(session.sent[0], {
+    method: "notifications/progress",
+    params: { progressToken: "t", progress: 1 },
+  });
+  const last = await session.ask({ id: "s", result: { other: 1 } });
+  assertEquals(last, { id: 3, error: { code: 5, message: "no" } });
+});
+
+Deno.test("TapePlayer gives the next answer of a tool on a miss, if it is told to", async () => {
+  const session = player([["client", call(1, { arguments: { a: 1 } })], ["server", {
+    id: 1,
+    result: 1,
+  }]], {
+    onMiss: "next",
+  });
+  assertEquals(await session.ask(call(2, { arguments: { a: 2 } })), { id: 2, result: 1 });
+});

@@ -29,6 +29,8 @@ interface Entry {
   readonly flags: readonly Flag[];
   /** Commands of the program, where this is the program itself. */
   readonly commands: readonly Entry[];
+  /** Names and summaries of the command's own commands. */
+  readonly subcommands: readonly { readonly name: string; readonly summary: string }[];
 }
 
 /**
@@ -45,9 +47,23 @@ export function completions(shell: Shell, tables: readonly FlagTable[]): string 
 }
 
 function entriesOf(tables: readonly FlagTable[]): Entry[] {
-  const entries = tables.map((table) => {
-    const [program = "", command = ""] = table.program.split(" ");
-    return { program, command, table, flags: [...table.flags, ...COMMON], commands: [] };
+  const entries = tables.flatMap((table) => {
+    const [program = "", command = "", name] = table.program.split(" ");
+    if (name !== undefined) return [];
+    const own = tables.filter((other) => other.program.startsWith(`${table.program} `));
+    const below = command === "" ? [] : own;
+    const flags = new Map([table, ...below].flatMap((t) => t.flags).map((f) => [f.name, f]));
+    return [{
+      program,
+      command,
+      table,
+      flags: [...flags.values(), ...COMMON],
+      commands: [],
+      subcommands: below.map((t) => ({
+        name: t.program.slice(table.program.length + 1),
+        summary: t.summary,
+      })),
+    }];
   });
   return entries.map((entry) =>
     entry.command !== "" ? entry : {
@@ -71,14 +87,14 @@ function cases(
   list: (name: string, words: readonly string[]) => string,
 ): string {
   const ordered = entries.toSorted((a, b) => Number(a.command === "") - Number(b.command === ""));
-  return ordered.map(({ program, command, flags, commands }) => {
+  return ordered.map(({ program, command, flags, commands, subcommands }) => {
     const names = (some: readonly Flag[]) => some.map((flag) => `--${flag.name}`);
     const valued = flags.filter((flag) => flag.value !== undefined);
     const lists = [
       list("flags", names(flags)),
       list("paths", names(valued.filter(isPath))),
       list("others", names(valued.filter((flag) => !isPath(flag)))),
-      list("commands", commands.map((c) => c.command)),
+      list("commands", [...commands.map((c) => c.command), ...subcommands.map((s) => s.name)]),
     ];
     return `    ${program}/${command === "" ? "*" : command})\n${
       lists.map((line) => `      ${line}\n`).join("")
@@ -109,7 +125,7 @@ ${cases(entries, list)}  esac
     return
   elif [[ $cur == -* ]]; then
     COMPREPLY=($(compgen -W "$flags" -- "$cur"))
-  elif [[ -n $commands && $COMP_CWORD -eq 1 ]]; then
+  elif [[ -n $commands && $COMP_CWORD -eq $(( \${#command} > 0 ? 2 : 1 )) ]]; then
     COMPREPLY=($(compgen -W "$commands" -- "$cur"))
   else
     COMPREPLY=($(compgen -f -- "$cur"))
@@ -144,7 +160,7 @@ ${cases(entries, list)}  esac
     return 1
   elif [[ $words[CURRENT] == -* ]]; then
     compadd -- $flags
-  elif (( $#commands && CURRENT == 2 )); then
+  elif (( $#commands && CURRENT == ($#command > 0 ? 3 : 2) )); then
     compadd -- $commands
   else
     _files
@@ -159,7 +175,7 @@ function fish(entries: readonly Entry[]): string {
     "# Completions for fish. Made by 'hoist completions fish'; put it into config.fish as",
     "#   hoist completions fish | source",
   ];
-  for (const { program, command, table, flags, commands } of entries) {
+  for (const { program, command, table, flags, commands, subcommands } of entries) {
     const names = commands.map((c) => c.command);
     const when = command === ""
       ? (names.length === 0
@@ -169,6 +185,9 @@ function fish(entries: readonly Entry[]): string {
     for (const sub of commands) {
       const what = fishWord(sub.table.summary);
       lines.push(`complete -c ${program} -n __fish_use_subcommand -a ${sub.command} -d ${what}`);
+    }
+    for (const { name, summary } of subcommands) {
+      lines.push(`complete -c ${program}${when} -a ${name} -d ${fishWord(summary)}`);
     }
     for (const flag of flags) {
       const takes = flag.value === undefined ? "" : isPath(flag) ? " -r -F" : " -x";

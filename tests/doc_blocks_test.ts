@@ -42,7 +42,7 @@ const OWN_TEST: Readonly<Record<string, string>> = {
 };
 
 /** Languages of blocks that hold no commands. */
-const NO_COMMANDS = ["json", "jsonc", "toml", "yaml", "ts", "text"];
+const NO_COMMANDS = ["json", "jsonc", "toml", "yaml", "ts", "text", "sql"];
 
 const PAGES = ["README.md", ...pagesOf("docs"), ...pagesOf("docs/decisions")];
 const CONTENT = new Map(

@@ -94,7 +94,7 @@ Deno.test("a publish holds the library and the programs, and nothing else", asyn
   );
   assert(files.length > 100, err);
   const wanted =
-    /^(?:(?:lib\/.*|cmd\/\w+|main|mod)\.ts|(?:lib\/std\/\w+\/)?deno\.json|LICENSE|README\.md|lib\/.*\.(?:sql|json|ya?ml))$/;
+    /^(?:(?:lib\/.*|cmd\/\w+|main|mod)\.ts|(?:lib\/std\/\w+\/)?deno\.json|LICENSE|README\.md|lib\/.*\.(?:sql|json|ya?ml)|lib\/console\/client\/\w+\.(?:css|js|svg))$/;
   assertEquals(files.filter((path) => !wanted.test(path) || path.endsWith("_test.ts")), []);
   for (const path of ["mod.ts", ...Object.values(denoJson.exports)]) {
     assert(files.includes(path.replace(/^\.\//, "")), path);

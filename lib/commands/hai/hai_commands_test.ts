@@ -233,7 +233,11 @@ for (const [name, spoil, keepsMission] of SPOILS) {
     const mission = await hai.call("hai_get_mission");
     assertEquals(mission.mission_id, keepsMission ? ids.mission_id : null);
     assertEquals((await hai.call("hai_health")).audit.ok, true);
-    if (!keepsMission) assertEquals((await hai.open()).ok, true);
+    if (keepsMission) return;
+    // What was agreed last is gone, so the owner has to see what comes next.
+    const asked = await hai.open();
+    assertRefused(asked, "owner_gate_required");
+    assertEquals((await hai.open({ owner_code: hai.code(asked.challenge_id) })).ok, true);
   });
 }
 

@@ -90,7 +90,12 @@ Deno.test(`repair mends ${RUNS} states, whatever was done to their files`, async
         hai.restart();
         const { ok, active } = await hai.call("hai_get_mission");
         assertEquals([ok, (await hai.call("hai_health")).audit.ok], [true, true]);
-        if (!active) assertEquals((await hai.open()).ok, true);
+        if (active) return;
+        // Where the contract that was agreed last is gone, the owner has to see the next one.
+        const opened = await hai.open();
+        if (opened.ok) return;
+        const owner_code = hai.code(opened.challenge_id);
+        assertEquals((await hai.open({ owner_code })).ok, true);
       }),
       { numRuns: RUNS },
     );

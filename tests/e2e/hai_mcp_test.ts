@@ -179,7 +179,11 @@ for (const [era, connect] of Object.entries(CLIENTS)) {
     const other = await connect(hai, server.url);
     try {
       await drive(client, hai);
-      const mission = await call(client, "hai_open_mission", hai.terms());
+      // Wider than the mission before it, so the owner has to agree.
+      const { challenge_id } = await call(client, "hai_open_mission", hai.terms());
+      const owner_code = hai.code(challenge_id);
+      const mission = await call(client, "hai_open_mission", { ...hai.terms(), owner_code });
+      assertEquals(mission.ok, true);
       assertEquals((await call(other, "hai_get_mission")).mission_id, mission.mission_id);
     } finally {
       await client.close();

@@ -6,7 +6,7 @@
  */
 
 import { at, isObject, type JsonObject } from "../json/json.ts";
-import { OWN_META } from "../mcp/era.ts";
+import { CAPABILITIES_KEY, OWN_META } from "../mcp/era.ts";
 import { ChildLink } from "../relay/child_link.ts";
 import { errorResponse } from "../wire/rpc_error.ts";
 
@@ -28,6 +28,8 @@ export interface RawClientOptions {
 /** A revision that every server of the legacy era answers in its own way. */
 const LEGACY_VERSION = "2025-11-25";
 const CLIENT = { name: "hoist", version: "0" };
+/** What capable hosts declare: servers list more tools to them. Only roots are answered. */
+const CAPABILITIES = { roots: {}, sampling: {}, elicitation: {} };
 const METHOD_NOT_FOUND = -32601;
 /** A server that is fetched from a registry first takes its time. */
 const OPEN_MS = 120_000;
@@ -63,7 +65,7 @@ export class RawClient {
   async open(): Promise<JsonObject> {
     const legacy = await this.request("initialize", {
       protocolVersion: LEGACY_VERSION,
-      capabilities: {},
+      capabilities: CAPABILITIES,
       clientInfo: CLIENT,
     }, OPEN_MS);
     const result = at(legacy.value, "result");
@@ -93,7 +95,13 @@ export class RawClient {
     this.#waiting.set(String(id), resolve);
     const late = setTimeout(() => this.#settle(String(id), undefined), ms);
     const meta = this.#isModern
-      ? { _meta: { ...OWN_META, ...isObject(params._meta) ? params._meta : {} } }
+      ? {
+        _meta: {
+          ...OWN_META,
+          [CAPABILITIES_KEY]: CAPABILITIES,
+          ...isObject(params._meta) ? params._meta : {},
+        },
+      }
       : {};
     this.send({ jsonrpc: "2.0", id, method, params: { ...params, ...meta } });
     const answer = await promise;
@@ -127,6 +135,9 @@ export class RawClient {
     if (this.#options.onMessage?.(value, line) === true || value.id === undefined) return;
     const id = JSON.stringify(value.id);
     if (value.method === "ping") return this.send({ jsonrpc: "2.0", id: value.id, result: {} });
+    if (value.method === "roots/list") {
+      return this.send({ jsonrpc: "2.0", id: value.id, result: { roots: [] } });
+    }
     this.#link.send(errorResponse(id, METHOD_NOT_FOUND, `Method not found: ${value.method}`));
   }
 

@@ -105,3 +105,33 @@ Deno.test("hoist lock writes a lock, finds changes and takes them after a review
     await Deno.remove(dir, { recursive: true });
   }
 });
+
+/** A server that lists a tool only to hosts that can sample. */
+const ASKING = `
+let text = "";
+let tools = [];
+for await (const chunk of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
+  text += chunk;
+  const lines = text.split("\\n");
+  text = lines.pop();
+  for (const { id, method, params } of lines.map((line) => JSON.parse(line))) {
+    if (id === undefined) continue;
+    if (method === "initialize" && params.capabilities.sampling) tools = [{ name: "asks" }];
+    const result = method === "initialize"
+      ? { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }
+      : { tools };
+    console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  }
+}`;
+
+Deno.test("hoist lock takes what a server lists to capable hosts", async () => {
+  const dir = await Deno.makeTempDir({ prefix: "hoist-lock-" });
+  try {
+    const server = [Deno.execPath(), "eval", ASKING];
+    const { code, err } = await run("hoist", ["lock", "--file", `${dir}/l`, "--", ...server]);
+    assertEquals(code, 0, err);
+    assertStringIncludes(await Deno.readTextFile(`${dir}/l`), '"asks"');
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+});

@@ -6,6 +6,7 @@
 
 import { ChildTransport, connectTools, upstreamTransport } from "./tool_client.ts";
 import { upstreamHeaders } from "../http_client/upstream_headers.ts";
+import { upstreamNetwork } from "../http_client/upstream_network.ts";
 import type { ListTools } from "../ports/list_tools.ts";
 
 /** Timeout of one request. */
@@ -20,8 +21,9 @@ export const listTools: ListTools = async ({ command, upstream }, runtime) => {
     : undefined;
   try {
     const sdk = await import("@modelcontextprotocol/client");
-    const transport = child ??
-      upstreamTransport(sdk, { url: upstream?.url ?? "", headers, tap: undefined });
+    const url = upstream?.url ?? "";
+    const network = upstreamNetwork(upstream?.url, runtime);
+    const transport = child ?? upstreamTransport(sdk, { url, headers, network, tap: undefined });
     const client = await connectTools(transport, { sdk, callTimeoutMs: TIMEOUT_MS });
     const tools = await client.tools();
     await client.close();

@@ -6,6 +6,8 @@
  * @module
  */
 
+import { UpstreamFetch } from "../http_client/upstream_fetch.ts";
+import type { UpstreamNetwork } from "../http_client/upstream_network.ts";
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { VERSION } from "../flags/version.ts";
 import type { StopSignal } from "../session/life.ts";
@@ -171,16 +173,40 @@ export class ChildTransport implements ServerTransport {
 export interface UpstreamTransportOptions {
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
+  /** What the environment says of the network: it is read before permissions are given up. */
+  readonly network: UpstreamNetwork;
   readonly tap: LogTap | undefined;
+}
+
+/**
+ * `fetch` for the SDK by way of the proxy's own requests: with the environment's certificates,
+ * redirects within the upstream's origin alone, and errors that name the cause.
+ *
+ * @param url The upstream, the only place that is asked.
+ * @param network The network toward it.
+ */
+export function sdkFetch(
+  url: string,
+  network: UpstreamNetwork,
+): (url: string | URL, init?: RequestInit) => Promise<Response> {
+  const upstream = new UpstreamFetch(url, network);
+  return (_url, { method = "GET", headers, body, signal } = {}) =>
+    upstream.send({
+      method,
+      headers: [...new Headers(headers)],
+      body: typeof body === "string" ? new TextEncoder().encode(body) : undefined,
+      signal: signal ?? undefined,
+    });
 }
 
 /** A server over HTTP. Its messages are recorded as the client reads them. */
 export function upstreamTransport(
   sdk: ClientSdk,
-  { url, headers, tap }: UpstreamTransportOptions,
+  { url, headers, network, tap }: UpstreamTransportOptions,
 ): ServerTransport {
   const http = new sdk.StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: Object.fromEntries(headers), redirect: "manual" },
+    requestInit: { headers: Object.fromEntries(headers) },
+    fetch: sdkFetch(url, network),
   });
   const bytes = (message: JSONRPCMessage) => new TextEncoder().encode(JSON.stringify(message));
   const send = http.send.bind(http);

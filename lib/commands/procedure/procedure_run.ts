@@ -31,6 +31,7 @@ import {
   type ToolClient,
   upstreamTransport,
 } from "../../sdk/tool_client.ts";
+import { upstreamNetwork } from "../../http_client/upstream_network.ts";
 import { upstreamHeaders } from "../../http_client/upstream_headers.ts";
 import { askOnStderr } from "../../runtime/ask_on_stderr.ts";
 import type { Runtime } from "../../ports/runtime.ts";
@@ -90,11 +91,12 @@ async function withServer(
     const sdk = await import("@modelcontextprotocol/client");
     await child?.adopted;
     const debug = runtime.env("HOIST_DEBUG") === "permissions";
+    const network = upstreamNetwork(upstream?.url, runtime);
     dropAllBut(upstream === undefined ? [] : ["net"]);
     if (debug) permissionsLeft().forEach(runtime.say);
     return await drive(
       job,
-      child ?? upstreamTransport(sdk, { url: upstream?.url ?? "", headers, tap }),
+      child ?? upstreamTransport(sdk, { url: upstream?.url ?? "", headers, network, tap }),
       sdk,
     );
   } finally {

@@ -24,6 +24,8 @@ import { type PlainTickets, plainTickets } from "./plain_tickets.ts";
 
 /** How many tickets there are. */
 export const COUNTS = { train: 300, test: 100, unseen: 40, twisted: 40 };
+/** A part of them, for every run of the tests. */
+export const FEW = { train: 150, test: 50, unseen: 10, twisted: 10 };
 
 /** A shop on disk, and what was learned from its sessions. */
 export interface LearnedShop {
@@ -39,10 +41,11 @@ export interface LearnedShop {
  * Records the sessions and learns from them.
  *
  * @param dir An empty folder.
+ * @param counts How many tickets there are.
  * @returns What was learned.
  */
-export async function learnShop(dir: string): Promise<LearnedShop> {
-  const tickets = plainTickets(COUNTS);
+export async function learnShop(dir: string, counts = COUNTS): Promise<LearnedShop> {
+  const tickets = plainTickets(counts);
   await writeShop(dir, tickets);
   await writeSessions(`${dir}/sessions`, tickets);
   const path = `${dir}/shop.procedure.json`;

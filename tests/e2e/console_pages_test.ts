@@ -6,7 +6,8 @@
 
 import axe from "axe-core";
 import { assert, assertEquals } from "@std/assert";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { AnsweringConsole } from "../util/answering_console.ts";
 import { CHROMIUM } from "../util/browser.ts";
 import { executable, ROOT } from "../util/executables.ts";
 import { hostileLog, MARKUP } from "../util/hostile_log.ts";
@@ -24,6 +25,7 @@ const HOSTILE = `a"><b>'&#x27;`;
 interface Stage {
   readonly console: RunningConsoleProcess;
   readonly dir: string;
+  readonly browser: Browser;
   /** A signed-in page. */
   open(
     viewport: typeof WIDE,
@@ -52,6 +54,7 @@ async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
     await play({
       console,
       dir,
+      browser,
       open: async (viewport, colorScheme) => {
         const context = await browser.newContext({ viewport, colorScheme });
         await context.addCookies([cookie]);
@@ -242,6 +245,52 @@ test("an offline copy works from files, and a hostile session stays text in it",
   await page.waitForSelector("details.row[open] >> text=found it cheaper");
   assertEquals(errors.filter((error) => !error.startsWith("asked file:")), []);
   await Deno.remove(out, { recursive: true });
+});
+
+test("the owner answers a held call in the browser, with the code of the terminal", async ({ browser }) => {
+  const handlers: AnsweringConsole[] = [];
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    (request) => handlers[0]?.handler(request) ?? new Response(null, { status: 503 }),
+  );
+  const { port } = server.addr;
+  await using desk = new AnsweringConsole(port);
+  handlers.push(desk);
+  await desk.home.open();
+  const url = `http://127.0.0.1:${port}`;
+  const [name = "", value = ""] = desk.cookie.split("=");
+  const faults: string[] = [];
+  for (
+    const [viewport, colorScheme] of [[WIDE, "light"], [PHONE, "light"], [WIDE, "dark"], [
+      PHONE,
+      "dark",
+    ]] as const
+  ) {
+    const context = await browser.newContext({ viewport, colorScheme });
+    await context.addCookies([{ name, value, url }]);
+    const page = await context.newPage();
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    await page.goto(`${url}/answers`);
+    await page.waitForSelector("text=money leaves");
+    faults.push(...await faultsOf(page, true));
+    const pictures = Deno.env.get("HOIST_PICTURES");
+    if (pictures !== undefined) {
+      await page.screenshot({
+        path: `${pictures}/console_answers_${viewport.width}_${colorScheme}.png`,
+      });
+    }
+    if (viewport === PHONE && colorScheme === "dark") {
+      await page.fill("#held input[name=code]", "AAAA-AAAA-X");
+      await page.click("#held button >> text=Approve");
+      await page.waitForSelector(".said");
+      await page.fill("#held input[name=code]", desk.codes.at(-1) ?? "");
+      await page.click("#held button >> text=Approve");
+      await page.waitForSelector("text=No call waits");
+    }
+    await context.close();
+  }
+  assertEquals([faults, desk.faults], [[], []]);
+  await server.shutdown();
 });
 
 // The tests above have used the first token.

@@ -6,7 +6,14 @@
  */
 
 import { answerHeld, heldCalls } from "../../disk/approval/approval_folder.ts";
-import { activeMissionId, loadContract, loadMission } from "../../hai/mission/missions.ts";
+import {
+  activeMissionId,
+  closedMissions,
+  loadContract,
+  loadMission,
+} from "../../hai/mission/missions.ts";
+import type { Mission } from "../../hai/state/records.ts";
+import { at, isObject } from "../../json/json.ts";
 import { HaiShell } from "../../hai/shell/hai_shell.ts";
 import { type OwnerService, ownerService } from "../../hai/shell/owner_service.ts";
 import { VERSION } from "../../flags/version.ts";
@@ -15,7 +22,7 @@ import { messageOf } from "../../text/reason.ts";
 import type { OwnerCode } from "../answer/owner_code.ts";
 import { type ConsoleWish, needsCode, type WishOutcome } from "../answer/owner_wish.ts";
 import type { AnswerOptions } from "../record/console_options.ts";
-import type { AnswersModel, ControlPlane } from "../view/answers_page.ts";
+import type { AnswersModel, ClosedMission, ControlPlane } from "../view/answers_page.ts";
 
 /** What the desk works with. */
 export interface DeskParts {
@@ -25,6 +32,9 @@ export interface DeskParts {
   /** Takes what went wrong, for the terminal. */
   onFault(line: string): void;
 }
+
+/** Closed missions that the page shows. */
+const MAX_CLOSED = 5;
 
 /** The desk. */
 export class AnswerDesk {
@@ -107,11 +117,11 @@ export class AnswerDesk {
 
   async #plane(): Promise<ControlPlane | undefined> {
     if (this.#shell === undefined || this.#owner === undefined) return undefined;
-    const none = { requests: [], mission: undefined, leases: [], events: undefined };
+    const none = { requests: [], mission: undefined, closed: [], leases: [], events: undefined };
     try {
       const state = await this.#shell.hold((ctx) => {
         const { chain } = ctx.world;
-        if ("fault" in chain) return { mission: undefined, events: undefined };
+        if ("fault" in chain) return { mission: undefined, closed: [], events: undefined };
         const id = activeMissionId(ctx.tx);
         const mission = id === null ? undefined : loadMission(ctx.tx, id);
         const contract = mission === undefined
@@ -119,6 +129,7 @@ export class AnswerDesk {
           : loadContract(ctx.tx, mission.mission_id, mission.current_version);
         return {
           events: chain.mark.seq,
+          closed: closedMissions(ctx.tx, MAX_CLOSED).map(closedView),
           mission: contract === undefined ? undefined : {
             id: contract.mission_id,
             objective: plainText(contract.objective),
@@ -137,4 +148,21 @@ export class AnswerDesk {
       return { ...none, problem: "The state of the control plane cannot be read now." };
     }
   }
+}
+
+/** A closed mission, safe to show. */
+function closedView(mission: Mission): ClosedMission {
+  const text = (value: unknown) => plainText(typeof value === "string" ? value : "");
+  const verified = isObject(mission.verified_criteria) ? mission.verified_criteria : {};
+  return {
+    id: mission.mission_id,
+    status: mission.status,
+    closedAt: text(mission.closed_at),
+    outcome: text(mission.outcome_summary),
+    evidence: Object.entries(verified).map(([criterion, item]) => ({
+      criterion: plainText(criterion),
+      path: text(at(item, "path")),
+      sha256: text(at(item, "sha256")).replace(/^sha256:/, ""),
+    })),
+  };
 }

@@ -13,6 +13,20 @@ import { OUTCOME_SENTENCES, type WishOutcome } from "../answer/owner_wish.ts";
 import { type Html, markup, NOTHING } from "./html.ts";
 import { counted } from "./layout.ts";
 
+/** A mission that was closed, and what showed that it was done. */
+export interface ClosedMission {
+  readonly id: string;
+  readonly status: string;
+  readonly closedAt: string;
+  readonly outcome: string;
+  /** The file of each criterion, as it was when the mission was closed. */
+  readonly evidence: readonly {
+    readonly criterion: string;
+    readonly path: string;
+    readonly sha256: string;
+  }[];
+}
+
 /** The control plane, as the page shows it. */
 export interface ControlPlane {
   readonly requests: readonly RequestView[];
@@ -22,6 +36,8 @@ export interface ControlPlane {
   readonly mission:
     | { readonly id: string; readonly objective: string; readonly criteria: readonly string[] }
     | undefined;
+  /** The latest missions that were closed. */
+  readonly closed: readonly ClosedMission[];
   readonly leases: readonly Lease[];
   /** Events of the audit trail, which was verified; undefined when it is broken. */
   readonly events: number | undefined;
@@ -121,7 +137,7 @@ function noPlane(): Html {
 }
 
 function planeSection(plane: ControlPlane, waiting: readonly RequestView[]): Html {
-  const { requests, problem, mission, leases, events } = plane;
+  const { requests, problem, mission, closed, leases, events } = plane;
   return markup`<h2>Requests at the gate</h2>
 <div id="requests" data-live-rows>${
     problem !== undefined
@@ -144,6 +160,7 @@ function planeSection(plane: ControlPlane, waiting: readonly RequestView[]): Htm
       ? markup`<b class="alarm">The audit trail is broken: nothing is decided until it is repaired.</b>`
       : `Audit trail verified, ${counted(events, "event")}.`
   }</p></section></div>
+${closed.length === 0 ? NOTHING : markup`<h2>Closed missions</h2>${closed.map(closedCard)}`}
 <h2>Sessions of the mission</h2>
 <div id="leases" data-live-rows>${
     leases.length === 0
@@ -154,6 +171,20 @@ function planeSection(plane: ControlPlane, waiting: readonly RequestView[]): Htm
 <form method="post" action="/answers"><input type="hidden" name="kind" value="stop"><button class="danger">Stop all work</button></form>
 <form method="post" action="/answers"><input type="hidden" name="kind" value="resume"><label>Code from the terminal<input name="code" autocomplete="off" required maxlength="20" spellcheck="false"></label><button class="quiet">Let work go on</button></form>
 </div>`;
+}
+
+function closedCard({ id, status, closedAt, outcome, evidence }: ClosedMission): Html {
+  return markup`<section class="card" id="closed-${id}"><h3>${id}, ${status}</h3><p>${outcome}</p>${
+    evidence.length === 0
+      ? NOTHING
+      : markup`<ul>${
+        evidence.map(({ criterion, path, sha256 }) =>
+          markup`<li>${criterion}: <code>${path}</code>, SHA-256 <code>${
+            sha256.slice(0, 16)
+          }…</code></li>`
+        )
+      }</ul>`
+  }<p class="meta">closed ${closedAt}</p></section>`;
 }
 
 function leaseCard(lease: Lease): Html {

@@ -46,6 +46,24 @@ export function loadMission(tx: Transaction, missionId: string): Mission | undef
   return mission?.mission_id === missionId ? mission : undefined;
 }
 
+/**
+ * Missions that were closed, the latest first.
+ *
+ * @param tx Where they are read.
+ * @param most How many at the most.
+ */
+export function closedMissions(tx: Transaction, most: number): Mission[] {
+  // Ids begin with the time: the latest missions are the last names.
+  const ids = tx.list(tx.at("missions")).filter((name) => isId("M", name)).sort().reverse();
+  const closed: Mission[] = [];
+  for (const id of ids) {
+    if (closed.length === most) break;
+    const mission = loadMission(tx, id);
+    if (mission !== undefined && mission.status !== "active") closed.push(mission);
+  }
+  return closed;
+}
+
 /** Writes a mission's state. */
 export function saveMission(tx: Transaction, mission: Mission): void {
   tx.put(missionPath(tx, mission), mission);

@@ -159,6 +159,13 @@ export class IndexQueries {
       case "lookups":
         add(`${query.only} > 0`);
         break;
+      case "unanswered": {
+        const some =
+          "select log from messages where kind = 'call' and outcome in ('open', 'cancelled')";
+        if (query.tool === "") add(`id in (${some})`);
+        else add(`id in (${some} and name = ?)`, query.tool);
+        break;
+      }
       case "faults":
         add("(faults <> '' or raw_lines > 0)");
         break;

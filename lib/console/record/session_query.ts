@@ -22,13 +22,14 @@ export interface SessionQuery {
 }
 
 /** What a session must have to be listed. */
-export type Only = "" | "errors" | "refused" | "lookups" | "faults" | "running";
+export type Only = "" | "errors" | "refused" | "unanswered" | "lookups" | "faults" | "running";
 
 /** The choices of {@linkcode Only} with their names. */
 export const ONLY: readonly (readonly [Only, string])[] = [
   ["", "all sessions"],
   ["errors", "with errors"],
   ["refused", "with refusals"],
+  ["unanswered", "with calls without an answer"],
   ["lookups", "with a flow's lookups"],
   ["faults", "with unreadable lines"],
   ["running", "changed in the last minutes"],

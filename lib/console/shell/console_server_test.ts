@@ -170,3 +170,15 @@ Deno.test("exportPages() writes each session, and nothing that a recording says 
     await Deno.remove(dir, { recursive: true });
   }
 });
+
+Deno.test("the console finds the sessions with calls that nobody answered, of one tool too", async () => {
+  await onPages(async (pages) => {
+    const count = async (query: string) => {
+      const text = await (await pages.get(`/?${query}`)).text();
+      return Number(/id="count"[^>]*>([\d,]+) session/.exec(text)?.[1] ?? 0);
+    };
+    const [all, open] = [await count(""), await count("only=unanswered")];
+    assert(open > 0 && open < all, `${open} of ${all}`);
+    assertEquals(await count("only=unanswered&tool=nothing"), 0);
+  });
+});

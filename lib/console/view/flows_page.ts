@@ -5,7 +5,7 @@
  */
 
 import type { ComparedArms, ComparedMetric } from "../../savings/compare_arms.ts";
-import { sessionsAddress } from "../record/session_query.ts";
+import { type Only, sessionsAddress } from "../record/session_query.ts";
 import type { ToolLine } from "../record/tool_report.ts";
 import { figureTable, latency, linkedCount } from "./figures.ts";
 import { type Html, markup, NOTHING } from "./html.ts";
@@ -57,17 +57,20 @@ ${
         line.server || "–",
         linkedCount(
           line.calls,
-          sessionsAddress({ tool: line.tool, server: line.server, only: "lookups" }),
+          find(line, "lookups"),
           "flow",
         ),
-        line.errors.toLocaleString("en"),
-        line.unanswered.toLocaleString("en"),
+        linkedCount(line.errors, find(line, "errors"), "error"),
+        linkedCount(line.unanswered, find(line, "unanswered")),
         latency(line.p50),
         latency(line.p95),
       ]),
     )
   }`;
 }
+
+/** The sessions behind a number of a tool. */
+const find = ({ tool, server }: ToolLine, only: Only) => sessionsAddress({ tool, server, only });
 
 function flowSection({ name, query, sessions, arms }: FlowModel): Html {
   const asked = arms.repeated.reduce((n, { times }) => n + times, 0);
@@ -80,7 +83,9 @@ function flowSection({ name, query, sessions, arms }: FlowModel): Html {
 <div><dt>Sessions with a flow</dt><dd>${
     linkedCount(sessions, sessionsAddress({ ...query, only: "lookups" }))
   }</dd></div>
-<div><dt>Lookups given to agents</dt><dd>${arms.served.toLocaleString("en")}</dd></div>
+<div><dt>Lookups given to agents</dt><dd>${
+    linkedCount(arms.served, sessionsAddress({ ...query, only: "lookups" }))
+  }</dd></div>
 <div><dt>Asked again by the agent</dt><dd>${asked.toLocaleString("en")}</dd></div>
 <div><dt>Did not fit into a result</dt><dd>${arms.leftOut.toLocaleString("en")}</dd></div>
 ${saved}

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { sessionsAddress } from "../record/session_query.ts";
+import { type Only, sessionsAddress } from "../record/session_query.ts";
 import type { ToolLine } from "../record/tool_report.ts";
 import { type DayChart, dayChart, figureTable, latency, linkedCount } from "./figures.ts";
 import { type Html, markup } from "./html.ts";
@@ -25,8 +25,7 @@ export function toolsPage({ lines, charts }: ToolsModel): Html {
   }
   const rows = lines.map((line) => {
     const { server, tool } = line;
-    const find = (only: "" | "errors" | "refused" | "lookups") =>
-      sessionsAddress({ tool, server, only });
+    const find = (only: Only) => sessionsAddress({ tool, server, only });
     return [
       markup`<a href="${find("")}">${tool}</a>`,
       server || "–",
@@ -34,7 +33,7 @@ export function toolsPage({ lines, charts }: ToolsModel): Html {
       linkedCount(line.lookups, find("lookups"), "flow"),
       linkedCount(line.errors, find("errors"), "error"),
       linkedCount(line.refused, find("refused"), "refused"),
-      line.unanswered.toLocaleString("en"),
+      linkedCount(line.unanswered, find("unanswered")),
       latency(line.p50),
       latency(line.p95),
       line.chars50 === undefined ? "–" : sizeText(line.chars50),

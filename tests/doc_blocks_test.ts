@@ -31,6 +31,7 @@ const NOT_RUN: readonly (readonly [page: string, why: string])[] = [
   ["docs/testing_with_recordings.md", "it needs a server and its recordings"],
   ["docs/testing_with_recordings.md", "it waits for a host"],
   ["docs/testing_with_recordings.md", "they start servers, one waits for a host"],
+  ["docs/testing_with_recordings.md", "it needs a server and its recordings"],
   ["docs/decisions/0402-oracle.md", "it needs the benchmark's data"],
   ["docs/decisions/0403-constants-forgetting-surprise.md", "it needs the benchmark's data"],
 ];

@@ -17,7 +17,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
   ["core", "flags json"],
   ["core", "approval demo log oracle wire"],
   ["core", "mcp oauth tape trace"],
-  ["core", "catalog flow session tau2 timeline"],
+  ["core", "catalog check flow session tau2 timeline"],
   ["core", "export guard redact replay savings tool_lock"],
   ["core", "procedure"],
   ["core", "ports"],

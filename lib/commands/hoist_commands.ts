@@ -6,7 +6,7 @@
 
 import type { FlagTable } from "../flags/flags.ts";
 import { type Command, commandWith, filesOf, withFiles, withOracle } from "./loaded_command.ts";
-import { LOCK, SERVE } from "./recording_commands.ts";
+import { CHECK, LOCK, SERVE } from "./recording_commands.ts";
 
 /** Every command by name, in the order of `hoist --help` and of docs/cli.md. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -102,6 +102,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     return { command: diffCommand, tables: [DIFF_FLAGS] };
   }),
   serve: SERVE,
+  check: CHECK,
   lock: LOCK,
   learn: withOracle("Learn a flow from recorded sessions.", async () => {
     const { LEARN_FLAGS, learnCommand } = await import("./learning/learn_command.ts");

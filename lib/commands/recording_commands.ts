@@ -13,11 +13,12 @@ export const SERVE: Command = commandWith({
     const { SERVE_COMMAND_FLAGS, serveCommand } = await import("./sessions/serve_command.ts");
     return { command: serveCommand, tables: [SERVE_COMMAND_FLAGS] };
   },
-  ports: async () => {
+  ports: async (runtime) => {
     const { openTape } = await import("../disk/tape/tape_files.ts");
     const { diskLogs } = await import("../disk/log_store.ts");
     const { hostInput, hostOutput } = await import("../relay/stdio.ts");
-    return { store: diskLogs, openTape, input: hostInput, output: hostOutput };
+    const files = await filesOf(runtime);
+    return { store: diskLogs, files, openTape, input: hostInput, output: hostOutput };
   },
 });
 
@@ -34,5 +35,20 @@ export const LOCK: Command = commandWith({
     const { askOnStderr } = await import("../runtime/ask_on_stderr.ts");
     const ask = Deno.stdin.isTerminal() ? askOnStderr : undefined;
     return { files: await filesOf(runtime), readLists, ask };
+  },
+});
+
+/** `hoist check`. */
+export const CHECK: Command = commandWith({
+  summary: "Play recorded sessions to a server, and compare its answers.",
+  keeps: ["run"],
+  load: async () => {
+    const { CHECK_FLAGS, checkCommand } = await import("./sessions/check_command.ts");
+    return { command: checkCommand, tables: [CHECK_FLAGS] };
+  },
+  ports: async (runtime) => {
+    const { serverStarter } = await import("../raw_client/live_server.ts");
+    const { diskLogs } = await import("../disk/log_store.ts");
+    return { store: diskLogs, files: await filesOf(runtime), start: serverStarter(runtime.say) };
   },
 });

@@ -43,8 +43,12 @@ export interface Exchange {
 const BY_METHOD = new Set(["initialize", "server/discover", "ping", "logging/setLevel"]);
 const PROGRESS = "notifications/progress";
 
+/** The params of a request without what may differ from time to time. */
+export type MaskRequest = (name: string, params: unknown) => unknown;
+
 /** Recorded sessions, by what was asked. */
 export class Tape {
+  readonly #mask: MaskRequest;
   readonly exchanges: Exchange[] = [];
   readonly #byKey = new Map<string, Exchange[]>();
   /** Tools that were listed as only reading. */
@@ -53,6 +57,11 @@ export class Tape {
   #closed = new Map<string, Exchange>();
   #asks = new Map<string, TapeMoment>();
   #last: Exchange | undefined;
+
+  /** Begins without a log; `mask` leaves out of params what may differ. */
+  constructor(mask: MaskRequest = (_name, params) => params) {
+    this.#mask = mask;
+  }
 
   /** A log begins: ids are its own. */
   begin(): void {
@@ -77,12 +86,20 @@ export class Tape {
 
   /** The recorded exchanges of a request, in their order. */
   find(request: unknown): readonly Exchange[] {
-    return this.#byKey.get(keyOf(request)) ?? [];
+    return this.#byKey.get(this.#keyOf(request)) ?? [];
   }
 
   /** Whether an exchange may have changed something: a call of a tool that is not known to read. */
   isWrite({ method, tool }: Exchange): boolean {
     return method === "tools/call" && !this.#reads.has(tool ?? "");
+  }
+
+  /** What requests have in common that ask the same; `_meta` and ids aside. */
+  #keyOf(message: unknown): string {
+    const method = textAt(message, "method") ?? "";
+    if (BY_METHOD.has(method)) return method;
+    const name = method === "tools/call" ? textAt(message, "params", "name") : undefined;
+    return `${method} ${canonicalJson(this.#mask(name ?? method, askedOf(message)))}`;
   }
 
   #fromHost(message: unknown, place: TapePlace): void {
@@ -107,7 +124,7 @@ export class Tape {
       isCancelled: false,
     };
     this.exchanges.push(exchange);
-    const key = keyOf(message);
+    const key = this.#keyOf(message);
     const same = this.#byKey.get(key);
     if (same === undefined) this.#byKey.set(key, [exchange]);
     else same.push(exchange);
@@ -153,12 +170,6 @@ export class Tape {
       else this.#reads.delete(name);
     }
   }
-}
-
-/** What requests have in common that ask the same; `_meta` and ids aside. */
-function keyOf(message: unknown): string {
-  const method = textAt(message, "method") ?? "";
-  return BY_METHOD.has(method) ? method : `${method} ${canonicalJson(askedOf(message))}`;
 }
 
 /** The params of a request without what belongs to this one time. */

@@ -4,6 +4,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { readTestSettings } from "../../lib/check/test_settings.ts";
 import { readLog } from "../../lib/disk/read_log.ts";
 import { Tape } from "../../lib/tape/tape.ts";
 import { TapePlayer } from "../../lib/tape/tape_player.ts";
@@ -161,4 +162,20 @@ Deno.test("TapePlayer gives the next answer of a tool on a miss, if it is told t
     onMiss: "next",
   });
   assertEquals(await session.ask(call(2, { arguments: { a: 2 } })), { id: 2, result: 1 });
+});
+
+Deno.test("a request that differs in a masked param is one that was recorded", () => {
+  const { maskRequest } = readTestSettings({
+    requests: { get_order_details: ["/arguments/order_id"] },
+  });
+  const path = `${ROOT}/testdata/sessions/v2/shop.jsonl`;
+  const asked = (name: string) => ({
+    method: "tools/call",
+    params: { name, arguments: { order_id: "another" } },
+  });
+  using strict = openTape([path]);
+  assertEquals(strict.tape.find(asked("get_order_details")).length, 0);
+  using masked = openTape([path], maskRequest);
+  assert(masked.tape.find(asked("get_order_details")).length > 0);
+  assertEquals(masked.tape.find(asked("cancel_order")).length, 0);
 });

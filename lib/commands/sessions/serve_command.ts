@@ -8,11 +8,13 @@ import { LineSplitter } from "../../bytes/line_splitter.ts";
 import { commandOf, type Run, UsageError } from "../../cli/command.ts";
 import type { OpenTape } from "../../disk/tape/tape_files.ts";
 import type { FlagTable } from "../../flags/flags.ts";
-import type { LogStore } from "../../ports/files.ts";
+import type { FileStore, LogStore } from "../../ports/files.ts";
 import type { ByteSink, ByteSource } from "../../relay/pump.ts";
 import { TapePlayer } from "../../tape/tape_player.ts";
 import { concat } from "../../bytes/concat.ts";
+import type { MaskRequest } from "../../tape/tape.ts";
 import { noSessions } from "./no_sessions.ts";
+import { SETTINGS_FLAG, testSettings } from "./test_settings_flag.ts";
 
 /** The table of `hoist serve`. */
 export const SERVE_COMMAND_FLAGS: FlagTable = {
@@ -33,6 +35,7 @@ export const SERVE_COMMAND_FLAGS: FlagTable = {
       name: "timing",
       help: "Let answers take as long as they took. Without it they come at once.",
     },
+    SETTINGS_FLAG,
     { name: "again", help: "Serve a write more often than it was recorded." },
   ],
   notes: [
@@ -46,7 +49,8 @@ export const SERVE_COMMAND_FLAGS: FlagTable = {
 /** What the command works with. */
 interface ServePorts {
   readonly store: Pick<LogStore, "isFolder" | "list">;
-  readonly openTape: (paths: readonly string[]) => OpenTape;
+  readonly files: Pick<FileStore, "readText">;
+  readonly openTape: (paths: readonly string[], mask: MaskRequest) => OpenTape;
   readonly input: () => ByteSource;
   readonly output: () => ByteSink;
 }
@@ -69,7 +73,8 @@ async function serve(run: Run<ServePorts>): Promise<number> {
   const isFolder = await store.isFolder(path);
   const paths = isFolder ? (await store.list(path)).map((log) => log.path) : [path];
   if (paths.length === 0) throw noSessions(path);
-  using opened = openTape(paths);
+  const settings = await testSettings({ path, isFolder }, run);
+  using opened = openTape(paths, settings.maskRequest);
   const { tape, read } = opened;
   const sink = output();
   let written = Promise.resolve();

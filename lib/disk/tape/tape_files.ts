@@ -7,7 +7,7 @@
 import { elements, isArrayAt, rootSpan } from "../../json/json_spans.ts";
 import { parseLine } from "../../log/parse_line.ts";
 import { LogReader } from "../../log/parse_log.ts";
-import { Tape, type TapePlace } from "../../tape/tape.ts";
+import { type MaskRequest, Tape, type TapePlace } from "../../tape/tape.ts";
 
 const CHUNK_BYTES = 262_144;
 const encoder = new TextEncoder();
@@ -23,11 +23,12 @@ export interface OpenTape extends Disposable {
  * Opens logs as a tape.
  *
  * @param paths The logs, in the order of the tape.
+ * @param mask Leaves out of a request's params what may differ.
  * @returns The tape. Its files stay open until it is disposed.
  * @throws {LogSyntaxError} When a line of a log cannot be read.
  */
-export function openTape(paths: readonly string[]): OpenTape {
-  const tape = new Tape();
+export function openTape(paths: readonly string[], mask?: MaskRequest): OpenTape {
+  const tape = new Tape(mask);
   const files = paths.map((path, file) => {
     const open = Deno.openSync(path);
     const reader: LogReader = new LogReader(

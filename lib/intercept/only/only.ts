@@ -5,6 +5,7 @@
  */
 
 import { at, jsonText, textAt } from "../../json/json.ts";
+import { globPattern } from "../../text/glob.ts";
 import { editedList, erredLine, readingFault } from "../chain/edit_list.ts";
 import {
   type AnswerCrossing,
@@ -21,7 +22,7 @@ import {
  * @returns The interceptor.
  */
 export function onlyInterceptor(globs: readonly string[]): Interceptor {
-  const patterns = globs.map(patternOf);
+  const patterns = globs.map(globPattern);
   const isShown = (name: string) => patterns.some((pattern) => pattern.test(name));
   return {
     name: "tools",
@@ -59,9 +60,4 @@ function shownAnswer(
     const why = "Refused: the server's list of tools cannot be read, so --tools cannot cut it";
     return { kind: "replace", line: erredLine(message, why) };
   }
-}
-
-function patternOf(glob: string): RegExp {
-  const source = glob.replace(/[.+^$()|\\/]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".");
-  return new RegExp(`^(?:${source})$`, "su");
 }

@@ -9,6 +9,7 @@ import { type Command, commandWith, filesOf } from "./loaded_command.ts";
 /** `hoist serve`. */
 export const SERVE: Command = commandWith({
   summary: "Serve recorded sessions as an MCP server.",
+  keeps: ["run"],
   load: async () => {
     const { SERVE_COMMAND_FLAGS, serveCommand } = await import("./sessions/serve_command.ts");
     return { command: serveCommand, tables: [SERVE_COMMAND_FLAGS] };
@@ -17,8 +18,15 @@ export const SERVE: Command = commandWith({
     const { openTape } = await import("../disk/tape/tape_files.ts");
     const { diskLogs } = await import("../disk/log_store.ts");
     const { hostInput, hostOutput } = await import("../relay/stdio.ts");
-    const files = await filesOf(runtime);
-    return { store: diskLogs, files, openTape, input: hostInput, output: hostOutput };
+    const { listenInFront } = await import("../runtime/listen_in_front.ts");
+    return {
+      store: diskLogs,
+      files: await filesOf(runtime),
+      openTape,
+      input: hostInput,
+      output: hostOutput,
+      listen: (address: string, args: readonly string[]) => listenInFront(address, args, runtime),
+    };
   },
 });
 

@@ -11,6 +11,7 @@ import { canonicalJson } from "../json/canonical_json.ts";
 import { at, isObject, textAt } from "../json/json.ts";
 import type { LogLine } from "../log/log.ts";
 import type { LinePlace } from "../log/parse_log.ts";
+import { isModernVersion, VERSION_KEY } from "../mcp/era.ts";
 
 /** A message of a log. */
 export interface TapePlace extends LinePlace {
@@ -50,6 +51,8 @@ export type MaskRequest = (name: string, params: unknown) => unknown;
 export class Tape {
   readonly #mask: MaskRequest;
   readonly exchanges: Exchange[] = [];
+  /** Revisions that modern requests named. */
+  readonly modernVersions = new Set<string>();
   readonly #byKey = new Map<string, Exchange[]>();
   /** Tools that were listed as only reading. */
   readonly #reads = new Set<string>();
@@ -114,6 +117,8 @@ export class Tape {
       const open = this.#open.get(JSON.stringify(at(message, "params", "requestId")));
       if (open !== undefined) open.isCancelled = true;
     }
+    const version = textAt(message, "params", "_meta", VERSION_KEY);
+    if (version !== undefined && isModernVersion(version)) this.modernVersions.add(version);
     const token = at(message, "params", "_meta", "progressToken");
     const exchange: Exchange = {
       method,

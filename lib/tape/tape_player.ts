@@ -84,6 +84,10 @@ export class TapePlayer {
     const exchange = this.#pick(value);
     if (typeof exchange === "string") {
       if (id === undefined) return; // A notification gets no answer.
+      if (method === "server/discover" && this.#tape.modernVersions.size > 0) {
+        this.served++;
+        return this.#ports.send(new TextEncoder().encode(this.#discovered(id)));
+      }
       this.missed++;
       return this.#ports.send(errorResponse(id, INVALID_PARAMS, exchange));
     }
@@ -123,6 +127,20 @@ export class TapePlayer {
         : `; the nearest is ${excerpt(jsonText(nearest.recorded), 300)}, which differs at ${
           nearest.at.join(", ")
         }`);
+  }
+
+  /** What a modern server must answer, and no host of the recorded sessions had asked. */
+  #discovered(id: string): string {
+    const areas = ["tools", "prompts", "resources"].filter((area) =>
+      this.#tape.exchanges.some(({ method }) => method.startsWith(`${area}/`))
+    );
+    const result = {
+      resultType: "complete",
+      supportedVersions: [...this.#tape.modernVersions],
+      capabilities: Object.fromEntries(areas.map((area) => [area, {}])),
+      _meta: { "io.modelcontextprotocol/serverInfo": { name: "hoist-serve", version: "0" } },
+    };
+    return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`;
   }
 
   #taken(exchange: Exchange): Exchange {

@@ -6,6 +6,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readTestSettings } from "../../lib/check/test_settings.ts";
 import { readLog } from "../../lib/disk/read_log.ts";
+import { at } from "../../lib/json/json.ts";
 import { Tape } from "../../lib/tape/tape.ts";
 import { TapePlayer } from "../../lib/tape/tape_player.ts";
 import { openTape } from "../../lib/disk/tape/tape_files.ts";
@@ -179,3 +180,71 @@ Deno.test("a request that differs in a masked param is one that was recorded", (
   assert(masked.tape.find(asked("get_order_details")).length > 0);
   assertEquals(masked.tape.find(asked("cancel_order")).length, 0);
 });
+
+/** Runs `hoist serve --listen` over a log while `use` asks its URL. */
+async function listening(log: string, use: (url: string) => Promise<void>): Promise<number> {
+  const [program = "", ...first] = executable("hoist");
+  const child = new Deno.Command(program, {
+    args: [...first, "serve", "--listen", "127.0.0.1:0", `${ROOT}/testdata/sessions/v2/${log}`],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    await use(((await lines.read()).value ?? "").trim());
+  } finally {
+    child.kill("SIGTERM");
+    await lines.cancel();
+  }
+  return (await child.status).code;
+}
+
+/** Posts a recorded request, and gives the recorded answer and the one that comes. */
+async function asked(url: string, log: string, method: string): Promise<[unknown, unknown]> {
+  const { lines } = await readLog(`${ROOT}/testdata/sessions/v2/${log}`);
+  const messages = lines.flatMap((line) => line.kind === "message" ? [line] : []);
+  const index = messages.findIndex(({ from, message }) =>
+    from === "client" && at(message, "method") === method
+  );
+  const request = messages[index];
+  const recorded = messages.slice(index).find(({ from, message }) =>
+    from === "server" && at(message, "id") === at(request?.message, "id") &&
+    at(message, "method") === undefined
+  );
+  const version = at(
+    request?.message,
+    "params",
+    "_meta",
+    "io.modelcontextprotocol/protocolVersion",
+  );
+  const reply = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "accept": "application/json, text/event-stream",
+      ...(typeof version === "string"
+        ? { "mcp-protocol-version": version, "mcp-method": method }
+        : {}),
+    },
+    body: request?.text ?? "",
+  });
+  const text = await reply.text();
+  const data = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
+  return [at(recorded?.message, "result"), at(JSON.parse(data), "result")];
+}
+
+for (
+  const [log, method] of [["shop.jsonl", "initialize"], [
+    "modern.jsonl",
+    "tools/list",
+  ]] as const
+) {
+  Deno.test(`hoist serve --listen answers ${method} over HTTP`, async () => {
+    await listening(log, async (url) => {
+      const [then, now] = await asked(url, log, method);
+      assert(then !== undefined);
+      assertEquals(now, then);
+    });
+  });
+}

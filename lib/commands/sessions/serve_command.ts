@@ -7,7 +7,7 @@
 import { LineSplitter } from "../../bytes/line_splitter.ts";
 import { commandOf, type Run, UsageError } from "../../cli/command.ts";
 import type { OpenTape } from "../../disk/tape/tape_files.ts";
-import type { FlagTable } from "../../flags/flags.ts";
+import { type FlagTable, type FlagValues, flagWords } from "../../flags/flags.ts";
 import type { FileStore, LogStore } from "../../ports/files.ts";
 import type { ByteSink, ByteSource } from "../../relay/pump.ts";
 import { TapePlayer } from "../../tape/tape_player.ts";
@@ -19,11 +19,16 @@ import { SETTINGS_FLAG, testSettings } from "./test_settings_flag.ts";
 /** The table of `hoist serve`. */
 export const SERVE_COMMAND_FLAGS: FlagTable = {
   program: "hoist serve",
-  summary: "Serves recorded sessions as an MCP server on stdio: a request gets what it got then.",
+  summary: "Serves recorded sessions as an MCP server: a request gets what it got then.",
   examples: ["hoist serve ~/.hoist/logs/orders"],
   usage: ["[OPTIONS] FILE|DIR"],
   positionals: ["FILE|DIR"],
   flags: [
+    {
+      name: "listen",
+      value: "ADDR",
+      help: "Serve over HTTP, both eras, as hoist-mcp --listen does; http://ADDR/mcp is the URL.",
+    },
     {
       name: "on-miss",
       value: "error|next",
@@ -40,7 +45,7 @@ export const SERVE_COMMAND_FLAGS: FlagTable = {
   ],
   notes: [
     "Requests are matched by method and params, without ids and _meta, and in their order when one is\n" +
-    "repeated. Over HTTP: hoist-mcp --listen ADDR -- hoist serve FILE. See docs/testing_with_recordings.md.",
+    "repeated. See docs/testing_with_recordings.md.",
     "Exit status: 0 the host closed; 1 it asked something that was not recorded, or a log cannot be\n" +
     "read; 2 wrong usage.",
   ],
@@ -53,6 +58,8 @@ interface ServePorts {
   readonly openTape: (paths: readonly string[], mask: MaskRequest) => OpenTape;
   readonly input: () => ByteSource;
   readonly output: () => ByteSink;
+  /** Serves over HTTP what a command of `hoist` serves on stdio. */
+  readonly listen: (address: string, args: readonly string[]) => Promise<number>;
 }
 
 /** Runs `hoist serve`. */
@@ -61,7 +68,7 @@ export const serveCommand = commandOf(SERVE_COMMAND_FLAGS, serve);
 const NEWLINE = new Uint8Array([10]);
 
 async function serve(run: Run<ServePorts>): Promise<number> {
-  const { values, runtime, store, openTape, input, output } = run;
+  const { values, runtime, store, openTape, input, output, listen } = run;
   const [path] = values.positionals;
   if (path === undefined) {
     throw new UsageError("Missing argument: a session log or a folder of them");
@@ -70,6 +77,9 @@ async function serve(run: Run<ServePorts>): Promise<number> {
   if (onMiss !== "error" && onMiss !== "next") {
     throw new UsageError(`--on-miss takes error or next, not "${onMiss}"`);
   }
+  const address = values.get("listen");
+  if (address !== undefined) return await listen(address, stdioWords(values, path));
+  runtime.keepOnly?.(["read", "env"]);
   const isFolder = await store.isFolder(path);
   const paths = isFolder ? (await store.list(path)).map((log) => log.path) : [path];
   if (paths.length === 0) throw noSessions(path);
@@ -94,6 +104,17 @@ async function serve(run: Run<ServePorts>): Promise<number> {
   await written;
   runtime.say(`answered ${player.served} requests, ${player.missed} were not recorded`);
   return player.missed === 0 ? 0 : 1;
+}
+
+/** The same command on stdio. */
+function stdioWords(values: FlagValues, path: string): string[] {
+  const words = ["serve"];
+  for (const name of ["on-miss", "settings"]) {
+    const value = values.get(name);
+    if (value !== undefined) words.push(...flagWords(name, value));
+  }
+  for (const name of ["timing", "again"]) if (values.has(name)) words.push(`--${name}`);
+  return [...words, path];
 }
 
 async function eachLine(source: ByteSource, take: (line: Uint8Array) => void): Promise<void> {

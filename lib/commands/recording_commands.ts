@@ -18,13 +18,19 @@ export const SERVE: Command = commandWith({
     const { openTape } = await import("../disk/tape/tape_files.ts");
     const { diskLogs } = await import("../disk/log_store.ts");
     const { hostInput, hostOutput } = await import("../relay/stdio.ts");
-    const { listenInFront } = await import("../runtime/listen_in_front.ts");
+    const { listenInFront, proxyWords } = await import("../runtime/own_proxy.ts");
+    const { RecordedServer } = await import("../raw_client/recorded_server.ts");
     return {
       store: diskLogs,
       files: await filesOf(runtime),
       openTape,
       input: hostInput,
       output: hostOutput,
+      startServer: (record: string, command: readonly string[]) =>
+        new RecordedServer(
+          proxyWords(["--record", record, "--", ...command], runtime),
+          runtime.say,
+        ),
       listen: (address: string, args: readonly string[]) => listenInFront(address, args, runtime),
     };
   },

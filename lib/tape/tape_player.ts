@@ -6,9 +6,10 @@
  */
 
 import { editJson, type JsonEdit } from "../json/edit_json.ts";
-import { at, jsonText, textAt } from "../json/json.ts";
+import { at, isObject, type JsonObject, jsonText, textAt } from "../json/json.ts";
 import { spanText, valueAt } from "../json/json_spans.ts";
 import { excerpt } from "../text/printable.ts";
+import { reasonOf } from "../text/reason.ts";
 import { type Message, readJsonRpc, readMessage, writtenId } from "../wire/message.ts";
 import { errorResponse } from "../wire/rpc_error.ts";
 import { nearestRequest } from "./nearest_request.ts";
@@ -18,8 +19,8 @@ import { askedOf, type Exchange, type Tape, type TapeMoment, type TapePlace } fr
 export interface PlayOptions {
   /** Whether answers take as long as they took. */
   readonly isTimed: boolean;
-  /** What a request gets that was not recorded: an error, or the next answer of its kind. */
-  readonly onMiss: "error" | "next";
+  /** What a request gets that was not recorded: an error, the next answer of its kind, or a server's. */
+  readonly onMiss: "error" | "next" | "server";
   /** Whether a write may be served more often than it was recorded. */
   readonly isAgain: boolean;
 }
@@ -31,6 +32,14 @@ export interface PlayPorts {
   /** Sends a line to the host. */
   readonly send: (line: Uint8Array) => void;
   readonly wait: (ms: number) => Promise<void>;
+  /** Asks a server; gives the line of its answer. `hello` is what the host opened its session with. */
+  readonly live?: (request: LiveRequest, hello: JsonObject | undefined) => Promise<Uint8Array>;
+}
+
+/** A request that was not recorded. */
+export interface LiveRequest {
+  readonly method: string;
+  readonly params: JsonObject;
 }
 
 const INVALID_PARAMS = -32602;
@@ -43,12 +52,15 @@ export class TapePlayer {
   /** Requests that were answered from the tape, and those that were not on it. */
   served = 0;
   missed = 0;
+  /** Requests that a server answered. */
+  live = 0;
   readonly #tape: Tape;
   readonly #options: PlayOptions;
   readonly #ports: PlayPorts;
   readonly #used = new Set<Exchange>();
   readonly #asks = new Map<string, () => void>();
   readonly #playing = new Set<Promise<void>>();
+  #hello: JsonObject | undefined;
 
   /** Plays `tape` from its start. */
   constructor(tape: Tape, options: PlayOptions, ports: PlayPorts) {
@@ -81,6 +93,8 @@ export class TapePlayer {
     const method = textAt(value, "method");
     const id = writtenId(message);
     if (method === undefined) return this.#asks.get(id ?? "")?.();
+    const params = at(value, "params");
+    if (method === "initialize" && isObject(params)) this.#hello = params;
     const exchange = this.#pick(value);
     if (typeof exchange === "string") {
       if (id === undefined) return; // A notification gets no answer.
@@ -88,18 +102,33 @@ export class TapePlayer {
         this.served++;
         return this.#ports.send(new TextEncoder().encode(this.#discovered(id)));
       }
+      const { live } = this.#ports;
+      if (live !== undefined) {
+        const request = { method, params: isObject(params) ? params : {} };
+        return this.#follow(id, this.#ask(id, live(request, this.#hello)));
+      }
       this.missed++;
       return this.#ports.send(errorResponse(id, INVALID_PARAMS, exchange));
     }
     if (id !== undefined) this.served++;
     const token = valueAt(message.bytes, message.params, "_meta", "progressToken");
-    const playing = this.#play(exchange, {
-      id,
-      token: token && spanText(message.bytes, token),
-    }).catch((error) => {
-      if (id !== undefined) this.#ports.send(errorResponse(id, INTERNAL_ERROR, String(error)));
+    this.#follow(id, this.#play(exchange, { id, token: token && spanText(message.bytes, token) }));
+  }
+
+  /** Waits for what is played; a fault is the request's error. */
+  #follow(id: string | undefined, work: Promise<void>): void {
+    const playing = work.catch((error) => {
+      if (id !== undefined) this.#ports.send(errorResponse(id, INTERNAL_ERROR, reasonOf(error)));
     }).finally(() => this.#playing.delete(playing));
     this.#playing.add(playing);
+  }
+
+  /** Hands a server's answer on, under the host's id. */
+  async #ask(id: string, answer: Promise<Uint8Array>): Promise<void> {
+    const line = await answer;
+    const { id: span } = readMessage(line);
+    this.live++;
+    this.#ports.send(span === undefined ? line : editJson(line, [{ span, text: id }]));
   }
 
   /** The exchange that a request gets, or why it gets none. */

@@ -248,3 +248,40 @@ for (
     });
   });
 }
+
+Deno.test("hoist serve --on-miss server asks a server what was not recorded, and records it", async () => {
+  const dir = await Deno.makeTempDir({ prefix: "hoist-serve-" });
+  const [program = "", ...first] = executable("hoist");
+  const log = `${ROOT}/testdata/sessions/v2/shop.jsonl`;
+  const live = ["--on-miss", "server", "--record", dir, log, "--"];
+  const child = new Deno.Command(program, {
+    args: [...first, "serve", ...live, ...executable("hoist-mcp-demo"), "--world", "retail"],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const hello = {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "t", version: "1" },
+  };
+  const params = { name: "get_order_details", arguments: { order_id: "#W-none" } };
+  const writer = child.stdin.getWriter();
+  for (
+    const message of [
+      { id: 1, method: "initialize", params: hello },
+      { method: "notifications/initialized" },
+      { id: "x", method: "tools/call", params },
+    ]
+  ) await writer.write(encoder.encode(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n"));
+  await writer.close();
+  const { code, stdout, stderr } = await child.output();
+  assertEquals(code, 0, decoder.decode(stderr));
+  const answers = decoder.decode(stdout).trim().split("\n").map((line) => JSON.parse(line));
+  const answer = answers.find(({ id }) => id === "x");
+  assertStringIncludes(JSON.stringify(answer), "not found");
+  assertStringIncludes(decoder.decode(stderr), "the server 1");
+  const [{ name } = { name: "" }] = [...Deno.readDirSync(dir)];
+  assertStringIncludes(await Deno.readTextFile(`${dir}/${name}`), "#W-none");
+  await Deno.remove(dir, { recursive: true });
+});

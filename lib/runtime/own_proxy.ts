@@ -1,5 +1,5 @@
 /**
- * Puts `hoist-mcp --listen` in front of a command of `hoist` that serves on stdio.
+ * Starts the proxy of this installation: to listen in front of a command of `hoist`, or to record.
  *
  * @module
  */
@@ -7,6 +7,27 @@
 import type { Runtime } from "../ports/runtime.ts";
 import { proxyLine } from "../proxy_options/proxy_line.ts";
 import { setupMachine } from "./setup_machine.ts";
+
+/**
+ * The command line of this installation's proxy.
+ *
+ * @param args Its arguments.
+ * @param runtime The machine.
+ * @returns Program and arguments.
+ * @throws {Error} When the proxy would refuse them.
+ */
+export function proxyWords(args: readonly string[], runtime: Runtime): readonly string[] {
+  const machine = setupMachine(runtime);
+  const line = proxyLine(args, {
+    machine,
+    home: runtime.env("HOME") ?? runtime.env("USERPROFILE"),
+    form: machine.self.kind,
+    oracle: undefined,
+    needsFullPath: true,
+  });
+  if ("why" in line) throw new Error(line.why);
+  return line.words;
+}
 
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM"];
 
@@ -24,8 +45,7 @@ export async function listenInFront(
   args: readonly string[],
   runtime: Runtime,
 ): Promise<number> {
-  const machine = setupMachine(runtime);
-  const { self } = machine;
+  const { self } = setupMachine(runtime);
   const server = self.kind === "compiled"
     ? [Deno.execPath(), ...args]
     : self.kind === "npm"
@@ -38,15 +58,7 @@ export async function listenInFront(
       self.entry.replace(/hoist_mcp\.ts$/, "hoist.ts").replace(/hoist-mcp$/, "hoist"),
       ...args,
     ];
-  const line = proxyLine(["--listen", address, "--", ...server], {
-    machine,
-    home: runtime.env("HOME") ?? runtime.env("USERPROFILE"),
-    form: self.kind,
-    oracle: undefined,
-    needsFullPath: true,
-  });
-  if ("why" in line) throw new Error(line.why);
-  const [program = "", ...rest] = line.words;
+  const [program = "", ...rest] = proxyWords(["--listen", address, "--", ...server], runtime);
   const child = new Deno.Command(program, { args: rest, stdin: "null" }).spawn();
   const stop = (signal: Deno.Signal) => () => child.kill(signal);
   const stops = SIGNALS.map((signal) => [signal, stop(signal)] as const);

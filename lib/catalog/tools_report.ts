@@ -72,7 +72,13 @@ function tokensOf(json: string): number {
  * @returns The text, without a final newline.
  */
 export function toolsMarkdown(servers: readonly ServerUse[], dir: string): string {
-  return [`# Tools used in ${dir}`, ...servers.flatMap(section)].join("\n");
+  const told = servers.filter(({ catalog, use }) => catalog.size > 0 || use.calls > 0);
+  const silent = servers.length - told.length;
+  return [
+    `# Tools used in ${dir}`,
+    ...told.flatMap(section),
+    ...(silent === 0 ? [] : ["", `Left out: ${silent} servers without a list and without calls.`]),
+  ].join("\n");
 }
 
 function section(server: ServerUse): string[] {
@@ -85,12 +91,25 @@ function section(server: ServerUse): string[] {
     "",
     `## ${server.server === "" ? "A server without a name" : cell(server.server)}`,
     "",
-    `${sessions} sessions, ${calls} calls. The list has ${listed.length} tools, about ${
-      sum(listed)
-    } ` +
-    `tokens. Never called: ${unused.length}, about ${sum(unused)} tokens.`,
+    `${sessions} sessions, ${calls} calls. ` +
+    (listed.length === 0
+      ? "No session has the list of tools, so what it costs is not known."
+      : `The list has ${listed.length} tools, about ${sum(listed)} tokens. ` +
+        `Never called: ${unused.length}, about ${sum(unused)} tokens.`),
   ];
-  if (rows.length === 0) return head;
+  if (listed.length === 0) {
+    return [
+      ...head,
+      "",
+      "| tool | calls | sessions | fields used |",
+      "|---|---|---|---|",
+      ...rows.map((row) =>
+        `| ${cell(row.tool)} | ${row.calls} | ${row.sessions} | ${
+          row.usedFields.map(cell).join(", ")
+        } |`
+      ),
+    ];
+  }
   return [
     ...head,
     "",

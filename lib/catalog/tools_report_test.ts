@@ -54,3 +54,14 @@ Deno.test("toolsMarkdown() sums the list and prints names safely; toolsJson() ha
   const json = JSON.parse(JSON.stringify(toolsJson([server()])));
   assertEquals([json.hoist_tools_report, json.servers[0].tools[1].is_listed], [1, false]);
 });
+
+Deno.test("toolsMarkdown() says where no list was recorded, and leaves servers without anything out", () => {
+  const { use } = server();
+  const text = toolsMarkdown([
+    { server: "a", catalog: new Map(), use },
+    { server: "b", catalog: new Map(), use: new RecordedUse() },
+  ], "logs");
+  assertEquals(text.includes("No session has the list of tools"), true);
+  assertEquals(text.includes("not listed"), false);
+  assertEquals(text.split("\n").at(-1), "Left out: 1 servers without a list and without calls.");
+});

@@ -321,3 +321,20 @@ Deno.test("hoist replay --explore writes decisions that evaluate finds the rule'
     const seedless = await run(`${replay} --explore-seed 1`);
     assertEquals([seedless.status, (await run(`${replay} --explore 2`)).status], [2, 2]);
   }));
+
+Deno.test("hoist prove says what a flow would save, what rules would refuse, and how to switch it on", () =>
+  inHome(async (dir, run) => {
+    await Deno.writeTextFile(
+      `${dir}/rules.yaml`,
+      "hoist_guards: 1\nrules:\n  - id: no-cancelling\n    for: [cancel]\n    refuse: 'true'\n    because: no\n    mode: log\n",
+    );
+    const flags = "--guards ~/rules.yaml --json ~/p.json --html ~/p.html";
+    const { out } = await well(run(`prove ~/logs ${flags}`));
+    assertStringIncludes(out, "A flow would save ");
+    assertStringIncludes(out, "20 sessions with calls and 0 without");
+    assertStringIncludes(out, "| no-cancelling | 20 |");
+    assertStringIncludes(out, "hoist learn --sessions ~/logs --out flow.json");
+    const { flow, lookups } = JSON.parse(await Deno.readTextFile(`${dir}/p.json`));
+    assert(flow.net > 0 && lookups.length > 0);
+    assertStringIncludes(await Deno.readTextFile(`${dir}/p.html`), "no-cancelling");
+  }));

@@ -116,6 +116,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     const { REPLAY_FLAGS, replayCommand } = await import("./flow/replay_command.ts");
     return { command: replayCommand, tables: [REPLAY_FLAGS] };
   }),
+  prove: withFiles("Show what a flow would have saved in your own sessions.", async () => {
+    const { PROVE_FLAGS, proveCommand } = await import("./savings/prove_command.ts");
+    return { command: proveCommand, tables: [PROVE_FLAGS] };
+  }),
   savings: withFiles("Measure what a flow saved, against sessions held out.", async () => {
     const { SAVINGS_FLAGS, savingsCommand } = await import("./savings/savings_command.ts");
     return { command: savingsCommand, tables: [SAVINGS_FLAGS] };

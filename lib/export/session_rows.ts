@@ -101,13 +101,13 @@ export class SessionRows {
     for (const { row, again } of this.#lookups.values()) {
       this.#take("lookups", { ...row, called_again: again });
     }
-    const { parties: { client, server, protocol }, summary } = this.#overview;
+    const { parties: { client, server, protocol, model }, summary } = this.#overview;
     const header = this.#header;
     this.#take("sessions", {
       ...this.#place,
       file: this.#options.file,
       started: header.started_unix_ms,
-      agent_model: header.agent_model,
+      agent_model: header.agent_model ?? model ?? null,
       host: client?.name ?? null,
       host_version: client?.version ?? null,
       server: server?.name ?? null,

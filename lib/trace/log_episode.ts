@@ -59,12 +59,12 @@ export function episodeOf(
   return { ...linked, steps: wireSteps(trace, linked.calls) };
 }
 
-/** The name of a session's agent: the model in the header, else the host's application. */
+/** The name of a session's agent: the model of the header, or of the host's requests, else the host. */
 export function agentOf(
-  { parties: { client } }: Pick<Trace, "parties">,
+  { parties: { client, model } }: Pick<Trace, "parties">,
   header: LogHeader,
 ): string {
-  return header.agent_model ?? client?.name ?? "unknown";
+  return header.agent_model ?? model ?? client?.name ?? "unknown";
 }
 
 /**

@@ -312,3 +312,19 @@ Deno.test("episode() leaves out what is no call", () => {
     [],
   );
 });
+
+Deno.test("episode() takes the model that Codex names with its calls, where none was given", () => {
+  const meta = { "x-codex-turn-metadata": { model: "m-1", turn_id: "the user's" } };
+  const log = scriptLog([
+    [0, "client", call(1, "t", {}, { _meta: meta })],
+    [1, "server", answer(1, "x")],
+    [900, "client", call(2, "t", {}, { _meta: meta })],
+  ]);
+  const header = { ...log.header, agent_model: null };
+  const { agent_model, turns } = episode({ ...log, header });
+  assertEquals([agent_model, turns], ["m-1", 2]);
+  assertEquals(
+    episode({ ...log, header: { ...header, agent_model: "given" } }).agent_model,
+    "given",
+  );
+});

@@ -28,7 +28,12 @@ export interface Parties {
   readonly server: Party | undefined;
   /** The protocol revision, for example `2025-11-25`. */
   readonly protocol: string | undefined;
+  /** The model, where the host names it with its requests. */
+  readonly model?: string;
 }
+
+/** Where Codex says which model asks. What it calls a turn there is the user's, not the model's. */
+const CODEX = "x-codex-turn-metadata";
 
 const META = "io.modelcontextprotocol/";
 
@@ -49,6 +54,7 @@ export class PartyFinder {
   readonly #hellos = new Map<WireExchange, Hello>();
   #meta: { client?: Party | undefined; server?: Party | undefined; protocol?: string | undefined } =
     {};
+  #model: string | undefined;
 
   /**
    * Takes the next message.
@@ -86,11 +92,13 @@ export class PartyFinder {
       client: hello?.client ?? this.#meta.client,
       server: hello?.server ?? this.#meta.server,
       protocol: hello?.agreed ?? hello?.asked ?? this.#meta.protocol,
+      ...(this.#model === undefined ? {} : { model: this.#model }),
     };
   }
 
   #takeMeta(meta: unknown): void {
     if (meta === undefined) return;
+    this.#model ??= textAt(meta, CODEX, "model");
     this.#meta.client ??= party(at(meta, `${META}clientInfo`));
     this.#meta.server ??= party(at(meta, `${META}serverInfo`));
     this.#meta.protocol ??= textAt(meta, `${META}protocolVersion`);

@@ -66,7 +66,7 @@ export interface RecordedEpisode {
   trial: number;
   /** `--domain`, else the server's name, else empty. */
   domain: string;
-  /** `--agent-model`, else the name of the host's application, else `unknown`. */
+  /** `--agent-model`, else the model that the host names, else the host's own name, else `unknown`. */
   agent_model: string;
   /** How well the task was solved, 0 to 1; 0 until set. */
   reward: number;

@@ -16,7 +16,8 @@ const SUITE = [
   "-A",
   "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
 ];
-const REQUIREMENTS = ["2025-11-25", "2026-07-28"];
+/** The requirements of each era. */
+export const REQUIREMENTS = ["2025-11-25", "2026-07-28"];
 const FIXTURE = util("conformance_server");
 
 /** Client scenarios whose rules are the proxy's own; the others test OAuth. */
@@ -50,7 +51,7 @@ interface Check {
 type Score = ReadonlyMap<string, { readonly passed: number; readonly failed: readonly Check[] }>;
 
 /** A process that prints a URL on its first line. */
-class Service implements AsyncDisposable {
+export class Service implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly url: string;
 
@@ -82,7 +83,8 @@ class Service implements AsyncDisposable {
   }
 }
 
-async function suite(args: readonly string[]): Promise<Score> {
+/** Runs the suite with these arguments; gives its checks by scenario. */
+export async function suite(args: readonly string[]): Promise<Score> {
   const out = await Deno.makeTempDir();
   const [program = "", ...head] = SUITE;
   await new Deno.Command(program, {
@@ -104,14 +106,15 @@ async function suite(args: readonly string[]): Promise<Score> {
   return score;
 }
 
-function total(score: Score): string {
+/** Passed and failed checks of all scenarios. */
+export function total(score: Score): string {
   const values = [...score.values()];
   const passed = values.reduce((sum, v) => sum + v.passed, 0);
   return `${passed} / ${values.reduce((sum, v) => sum + v.failed.length, 0)}`;
 }
 
 /** Checks that fail here and not alone. */
-function worse(alone: Score, behind: Score): string[] {
+export function worse(alone: Score, behind: Score): string[] {
   return [...alone].flatMap(([scenario, { failed }]) => {
     const here = behind.get(scenario);
     if (here === undefined) return [`${scenario}: did not run`];

@@ -56,8 +56,11 @@ export class Tape {
   readonly #byKey = new Map<string, Exchange[]>();
   /** Tools that were listed as only reading. */
   readonly #reads = new Set<string>();
-  #open = new Map<string, Exchange>();
+  /** Requests without an answer by id, the oldest first: hosts have sent one id twice. */
+  #open = new Map<string, Exchange[]>();
   #closed = new Map<string, Exchange>();
+  /** Requests that a proxy answered: what the server says later, the host did not get. */
+  readonly #taken = new Set<Exchange>();
   #asks = new Map<string, TapeMoment>();
   #last: Exchange | undefined;
 
@@ -76,14 +79,15 @@ export class Tape {
 
   /** Takes the next line of the log. */
   take(line: LogLine, place: Omit<TapePlace, "index" | "tMs">): void {
-    if (line.kind === "raw" || line.from === "context") return;
-    const messages: readonly unknown[] = Array.isArray(line.message)
-      ? line.message
-      : [line.message];
+    const { from } = line;
+    if (from === "context") return;
+    if (line.kind === "raw" && line.line_bytes !== undefined) return; // Not recorded whole.
+    const value = line.kind === "raw" ? markedJson(line.raw) : line.message;
+    const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const [index, message] of messages.entries()) {
       const here = { ...place, index, tMs: line.t_ms };
-      if (line.from === "client") this.#fromHost(message, here);
-      else this.#toHost(message, here, line.from);
+      if (from === "client") this.#fromHost(message, here);
+      else this.#toHost(message, here, from);
     }
   }
 
@@ -115,7 +119,7 @@ export class Tape {
     }
     if (method === "notifications/cancelled") {
       const open = this.#open.get(JSON.stringify(at(message, "params", "requestId")));
-      if (open !== undefined) open.isCancelled = true;
+      for (const exchange of open ?? []) exchange.isCancelled = true;
     }
     const version = textAt(message, "params", "_meta", VERSION_KEY);
     if (version !== undefined && isModernVersion(version)) this.modernVersions.add(version);
@@ -134,7 +138,9 @@ export class Tape {
     if (same === undefined) this.#byKey.set(key, [exchange]);
     else same.push(exchange);
     this.#last = exchange;
-    if (id !== undefined) this.#open.set(JSON.stringify(id), exchange);
+    if (id === undefined) return;
+    const written = JSON.stringify(id);
+    this.#open.set(written, [...this.#open.get(written) ?? [], exchange]);
   }
 
   #toHost(message: unknown, place: TapePlace, from: "server" | "proxy"): void {
@@ -144,9 +150,10 @@ export class Tape {
     if (from === "proxy") return; // The proxy's own requests went to the server.
     const token = JSON.stringify(at(message, "params", "progressToken"));
     const isProgress = method === PROGRESS;
+    const open = [...this.#open.values()].flat();
     const owner = isProgress
-      ? [...this.#open.values()].find((exchange) => exchange.token === token)
-      : [...this.#open.values()].at(-1) ?? this.#last;
+      ? open.find((exchange) => exchange.token === token)
+      : open.at(-1) ?? this.#last;
     if (owner === undefined) return;
     const moment: TapeMoment = { ...place, kind: isProgress ? "progress" : "other" };
     owner.moments.push(moment);
@@ -159,12 +166,22 @@ export class Tape {
     id: string,
     { place, from }: { readonly place: TapePlace; readonly from: "server" | "proxy" },
   ): void {
-    const exchange = this.#open.get(id) ??
-      (from === "proxy" ? this.#closed.get(id) : undefined);
-    if (exchange === undefined) return;
-    const others = exchange.moments.filter(({ kind }) => kind !== "answer");
-    exchange.moments = [...others, { ...place, kind: "answer" }];
-    this.#open.delete(id);
+    const [exchange = this.#closed.get(id), ...later] = this.#open.get(id) ?? [];
+    if (exchange === undefined) {
+      // Junk is served with what came before it. An answer to nobody is not: its id may be another's.
+      if ((at(message, "id") ?? null) === null) {
+        this.#last?.moments.push({ ...place, kind: "other" });
+      }
+      return;
+    }
+    if (from === "server" && this.#taken.has(exchange)) return;
+    if (from === "proxy") {
+      this.#taken.add(exchange);
+      exchange.moments = exchange.moments.filter(({ kind }) => kind !== "answer");
+    }
+    exchange.moments.push({ ...place, kind: "answer" });
+    if (later.length === 0) this.#open.delete(id);
+    else this.#open.set(id, later);
     this.#closed.set(id, exchange);
     if (exchange.method !== "tools/list") return;
     const tools = at(message, "result", "tools");
@@ -174,6 +191,16 @@ export class Tape {
       if (at(tool, "annotations", "readOnlyHint") === true) this.#reads.add(name);
       else this.#reads.delete(name);
     }
+  }
+}
+
+/** The value of a line that is JSON but for a byte order mark before it. */
+function markedJson(raw: string): unknown {
+  try {
+    const value: unknown = JSON.parse(raw.replace(/^\uFEFF/, ""));
+    return Array.isArray(value) ? undefined : value;
+  } catch {
+    return undefined;
   }
 }
 

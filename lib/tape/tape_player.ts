@@ -11,6 +11,7 @@ import { spanText, valueAt } from "../json/json_spans.ts";
 import { excerpt } from "../text/printable.ts";
 import { reasonOf } from "../text/reason.ts";
 import { type Message, readJsonRpc, readMessage, writtenId } from "../wire/message.ts";
+import { isBlank } from "../wire/reading.ts";
 import { errorResponse } from "../wire/rpc_error.ts";
 import { nearestRequest } from "./nearest_request.ts";
 import { askedOf, type Exchange, type Tape, type TapeMoment, type TapePlace } from "./tape.ts";
@@ -42,8 +43,11 @@ export interface LiveRequest {
   readonly params: JsonObject;
 }
 
+const PARSE_ERROR = -32700;
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
+/** What a host hears whose request had no answer when it was recorded: without it, it would wait. */
+export const NO_RECORDED_ANSWER = "The recorded request got no answer: its log ends before";
 /** Recorded requests that are compared with one that was not recorded. */
 const MAX_COMPARED = 200;
 
@@ -71,13 +75,16 @@ export class TapePlayer {
 
   /** Takes a line of the host. */
   take(line: Uint8Array): void {
+    if (isBlank(line)) return;
     let value: unknown;
     let messages: readonly Message[];
     try {
       value = JSON.parse(new TextDecoder().decode(line));
       messages = readJsonRpc(line).messages;
     } catch {
-      return this.#ports.send(errorResponse("null", -32700, "Parse error: the line is no JSON"));
+      return this.#ports.send(
+        errorResponse("null", PARSE_ERROR, "Parse error: the line is no JSON"),
+      );
     }
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const [i, message] of messages.entries()) this.#message(message, values[i]);
@@ -195,8 +202,7 @@ export class TapePlayer {
     }
     const isAnswered = moments.some(({ kind }) => kind === "answer");
     if (isAnswered || isCancelled || host.id === undefined) return;
-    const why = "The recorded request got no answer: its log ends before";
-    this.#ports.send(errorResponse(host.id, INTERNAL_ERROR, why));
+    this.#ports.send(errorResponse(host.id, INTERNAL_ERROR, NO_RECORDED_ANSWER));
   }
 
   /** A recorded line with the host's id, or its progress token. */
@@ -205,6 +211,7 @@ export class TapePlayer {
     { id, token }: { readonly id: string | undefined; readonly token: string | undefined },
   ): Uint8Array {
     const bytes = this.#ports.read(moment);
+    if (moment.kind === "other") return bytes;
     const { id: idSpan, params } = readMessage(bytes);
     const edits: JsonEdit[] = [];
     if (moment.kind === "answer" && idSpan !== undefined && id !== undefined) {

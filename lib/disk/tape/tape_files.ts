@@ -60,9 +60,8 @@ function readPlace(file: Deno.FsFile | undefined, { at, length, index }: TapePla
     done += n;
   }
   const parsed = parseLine(new TextDecoder().decode(bytes), 0);
-  if (parsed.kind !== "read" || parsed.value.kind !== "message") {
-    throw new Error("the log changed while it was served");
-  }
+  if (parsed.kind !== "read") throw new Error("the log changed while it was served");
+  if (parsed.value.kind === "raw") return encoder.encode(parsed.value.raw);
   const text = encoder.encode(parsed.value.text);
   const root = rootSpan(text);
   const span = isArrayAt(text, root) ? elements(text, root)[index] ?? root : undefined;

@@ -5,6 +5,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { executable } from "../util/executables.ts";
+import { ListeningProxy, messagesOf } from "../util/listening_proxy.ts";
 
 const DEMO = executable("hoist-mcp-demo");
 const OTHER = [...DEMO, "--world", "retail"];
@@ -123,6 +124,25 @@ for await (const chunk of Deno.stdin.readable.pipeThrough(new TextDecoderStream(
     console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
   }
 }`;
+
+Deno.test("--lock holds a server behind HTTP, and behind --upstream, to its lock", async () => {
+  const dir = await Deno.makeTempDir({ prefix: "hoist-lock-" });
+  const lock = `${dir}/tools.lock.json`;
+  assertEquals((await run("hoist", ["lock", "--file", lock, "--", ...DEMO])).code, 0);
+  await using plain = await ListeningProxy.start({ server: ["--", ...OTHER] });
+  const servers = [["--", ...OTHER], ["--upstream", plain.url]];
+  for (const server of servers) {
+    await using proxy = await ListeningProxy.start({ flags: ["--lock", lock], server });
+    const host = await proxy.open();
+    const listed = await messagesOf(
+      await host.post({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    );
+    assertEquals(listed[0].result.tools, []);
+    const [called] = await host.call(2, "get_order_details", { order_id: "#W1" });
+    assertStringIncludes(called.result.content[0].text, "does not fit");
+  }
+  await Deno.remove(dir, { recursive: true });
+});
 
 Deno.test("hoist lock takes what a server lists to capable hosts", async () => {
   const dir = await Deno.makeTempDir({ prefix: "hoist-lock-" });

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { ChainRig } from "../../../tests/util/chain_rig.ts";
+import { ChainRig, TOOLS } from "../../../tests/util/chain_rig.ts";
 import { lockOf } from "../../tool_lock/tools_lock.ts";
 import { COMMIT_TOOL } from "../../trace/calls.ts";
 import { commitInterceptor } from "../commit/commit.ts";
@@ -201,4 +201,25 @@ Deno.test("a prompt that is not as it was locked is refused with an error", asyn
   session.fromServer({ jsonrpc: "2.0", id: asked.id, result: { prompts: [{ name: "p" }] } });
   await session.tick(0);
   assertEquals(session.server.length, 1);
+});
+
+Deno.test("a flow looks nothing up with a tool that is not as it was locked", async () => {
+  const turnWith = async (locked: readonly Json[]) => {
+    const lists = { tools: locked, prompts: [], resources: [], resource_templates: [] };
+    const lock = lockOf({ name: "s", version: "1", instructions: "", lists });
+    const session: ChainRig = new ChainRig({}, {
+      lock: (ports) =>
+        new LockInterceptor({
+          ...{ lock, onChange: "refuse", path: "l.json", ports },
+          say: () => {},
+        }),
+    });
+    return await session.turn(1, "find_sender", { email: "lea@post.example" });
+  };
+  const sender = 'get_sender {"sender_id":"S-20"}';
+  const parcels = ["P-7", "P-8"].map((id) => `get_parcel {"parcel_id":"${id}"}`);
+  assertEquals(await turnWith(TOOLS), [sender, ...parcels]);
+  const parcelWas = { description: "was another" };
+  const other = TOOLS.map((tool) => tool.name === "get_parcel" ? { ...tool, ...parcelWas } : tool);
+  assertEquals(await turnWith(other), [sender]);
 });

@@ -30,23 +30,29 @@ export interface HttpLinkOptions {
   readonly network?: UpstreamNetwork;
   /** The user's sign-in there. */
   readonly auth?: UpstreamAuth | undefined;
+  /**
+   * The URL that a sign-in is for.
+   *
+   * @default {url}
+   */
+  readonly signInUrl?: string;
 }
 
 /** One endpoint, over `fetch`. */
 export class HttpLink implements UpstreamLink {
   readonly #headers: HeaderList;
-  readonly #url: string;
+  readonly #signInUrl: string;
   readonly #hasCredential: boolean;
   readonly #fetcher: UpstreamFetch;
 
   /** Makes a link; nothing is connected yet. */
   constructor(options: HttpLinkOptions) {
     this.#headers = options.headers;
-    const { url, network = PLAIN_NETWORK, auth } = options;
-    this.#url = url;
+    const { url, network = PLAIN_NETWORK, auth, signInUrl = url } = options;
+    this.#signInUrl = signInUrl;
     this.#hasCredential = auth !== undefined ||
       options.headers.some(([name]) => name.toLowerCase() === "authorization");
-    this.#fetcher = new UpstreamFetch(url, network, auth);
+    this.#fetcher = new UpstreamFetch(url, network, auth, signInUrl);
   }
 
   post(body: Uint8Array, headers: HeaderList, limits: SendLimits): Promise<UpstreamResponse> {
@@ -79,7 +85,7 @@ export class HttpLink implements UpstreamLink {
     });
     if (response.status === 401 && this.#needsSignIn(response)) {
       await response.body?.cancel();
-      throw new Error(`the upstream asks for a sign-in; run: ${loginLine(this.#url)}`);
+      throw new Error(`the upstream asks for a sign-in; run: ${loginLine(this.#signInUrl)}`);
     }
     return upstreamResponse(response);
   }

@@ -42,10 +42,12 @@ export class UpstreamFetch {
   readonly #network: UpstreamNetwork;
   readonly #auth: UpstreamAuth | undefined;
   readonly #client: Deno.HttpClient | undefined;
+  readonly #signInUrl: string;
 
-  /** Connects to nothing yet. */
-  constructor(url: string, network: UpstreamNetwork, auth?: UpstreamAuth) {
+  /** Connects to nothing yet. A sign-in is for `signInUrl`. */
+  constructor(url: string, network: UpstreamNetwork, auth?: UpstreamAuth, signInUrl = url) {
     this.#url = url;
+    this.#signInUrl = signInUrl;
     this.#network = network;
     this.#auth = auth;
     this.#client = createUpstreamClient(network);
@@ -71,7 +73,7 @@ export class UpstreamFetch {
       if (why !== undefined) throw new Error(why);
       // A request that is refused for its token was not carried out.
       if (tries === MAX_TOKENS) {
-        throw new Error(`the upstream refuses the sign-in; run: ${loginLine(this.#url)}`);
+        throw new Error(`the upstream refuses the sign-in; run: ${loginLine(this.#signInUrl)}`);
       }
       token = await auth.instead(token);
     }

@@ -17,10 +17,14 @@ import { LineOutput } from "../relay/line_output.ts";
 import { LogTap } from "../relay/log_tap.ts";
 import { pruneOld, sessionFacts } from "../relay/session_log.ts";
 import { hostInput, hostOutput } from "../relay/stdio.ts";
-import { HttpLink } from "../http_client/http_link.ts";
+import { HttpLink, type HttpLinkOptions } from "../http_client/http_link.ts";
+import type { UpstreamOptions } from "../proxy_options/http_flags.ts";
 import { openSignIn } from "./upstream_sign_in.ts";
 import { denoTimers } from "../runtime/deno_timers.ts";
 import { UpstreamBridge, type UpstreamBridgeOptions } from "../session/upstream/bridge.ts";
+import { FoundLink } from "../session/upstream/found_link.ts";
+import type { UpstreamLink } from "../session/upstream/link.ts";
+import { SseLink } from "../session/upstream/sse_link.ts";
 
 /**
  * Opens the log.
@@ -53,7 +57,7 @@ export async function prepareUpstream(job: WorkerJob, runtime: Runtime): Promise
       hasBegun = true;
       const open = (changes: Partial<UpstreamBridgeOptions> = {}) =>
         new UpstreamBridge({
-          link: new HttpLink({ url, headers: job.headers, network: job.network, auth }),
+          link: linkTo(upstream, { headers: job.headers, network: job.network, auth }, runtime),
           timers: denoTimers,
           output,
           tap,
@@ -80,6 +84,23 @@ export async function prepareUpstream(job: WorkerJob, runtime: Runtime): Promise
       return 0;
     },
   };
+}
+
+/** The way to the upstream, by the transport that it speaks. */
+function linkTo(
+  upstream: UpstreamOptions | undefined,
+  options: Omit<HttpLinkOptions, "url">,
+  runtime: Runtime,
+): UpstreamLink {
+  const { url = "", transport = "auto" } = upstream ?? {};
+  const present = new HttpLink({ ...options, url });
+  if (transport === "http") return present;
+  const old = new SseLink({
+    url,
+    linkTo: (address) => new HttpLink({ ...options, url: address, signInUrl: url }),
+    timers: denoTimers,
+  });
+  return transport === "sse" ? old : new FoundLink(present, old, runtime.say);
 }
 
 /** A session as who reads the host sees it. */

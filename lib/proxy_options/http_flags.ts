@@ -23,6 +23,13 @@ export const HTTP_FLAGS: readonly Flag[] = [
     help: "Send header NAME with the value of environment variable VAR to the upstream.",
   },
   {
+    name: "upstream-transport",
+    value: "KIND",
+    help:
+      "The upstream's transport: http (Streamable HTTP), sse (HTTP+SSE of 2024-11-05), or auto: " +
+      "sse where initialize is refused as old servers do. Default: auto.",
+  },
+  {
     name: "listen",
     value: "ADDR",
     help: "Serve hosts over Streamable HTTP at http://ADDR/mcp instead of stdio, each session " +
@@ -54,8 +61,17 @@ export interface ListenOptions {
   readonly idleMs: number;
 }
 
+/** The transports of an upstream. */
+export type UpstreamTransport = "auto" | "http" | "sse";
+
 /** An upstream server over HTTP. */
 export interface UpstreamOptions {
+  /**
+   * Its transport; `auto` finds it out.
+   *
+   * @default {"auto"}
+   */
+  readonly transport?: UpstreamTransport;
   /** Its endpoint. */
   readonly url: string;
   /** User and password of the URL, which stand in it no more. */
@@ -116,8 +132,17 @@ function parseUpstream(
     if (RESERVED.test(name)) return `--upstream-header cannot set ${name}: the transport does`;
     headers.push({ name, variable });
   }
+  const transport = values.get("upstream-transport") ?? "auto";
   if (url === undefined) {
-    return headers.length > 0 ? "--upstream-header needs --upstream" : undefined;
+    const stray = ["upstream-header", "upstream-transport"].find((name) => values.has(name));
+    return stray === undefined ? undefined : `--${stray} needs --upstream`;
+  }
+  if (transport !== "auto" && transport !== "http" && transport !== "sse") {
+    return `--upstream-transport takes auto, http or sse, not "${transport}"`;
+  }
+  if (transport === "sse" && values.has("listen")) {
+    return "--upstream-transport sse excludes --listen; run: " +
+      "hoist-mcp --listen ADDR -- hoist-mcp --upstream URL";
   }
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
@@ -129,11 +154,12 @@ function parseUpstream(
     }
     const login = { user: decoded(parsed.username), password: decoded(parsed.password) };
     parsed.username = parsed.password = "";
-    return { url: parsed.href, login, headers };
+    return { url: parsed.href, transport, login, headers };
   }
   const hasOwn = headers.some(({ name }) => name.toLowerCase() === "authorization");
   return {
     url,
+    transport,
     headers,
     signInFolder: hasOwn || home === undefined ? undefined : signInFolder(home, url),
   };

@@ -15,8 +15,11 @@ import { ListeningProxy } from "../util/listening_proxy.ts";
 import { type Tour, tourV1, tourV2 } from "../util/sdk_tours.ts";
 
 /** server-everything over HTTP. */
-async function everythingHttp(): Promise<{ url: string } & AsyncDisposable> {
-  const [program = "", ...args] = util("everything_http");
+async function everythingHttp(
+  ...transport: "sse"[]
+): Promise<{ url: string } & AsyncDisposable> {
+  const [program = "", ...first] = util("everything_http");
+  const args = [...first, ...transport];
   const child = new Deno.Command(program, { args, stdin: "null", stdout: "piped", stderr: "null" })
     .spawn();
   const reader = child.stdout.getReader();
@@ -67,6 +70,20 @@ for (const [name, tour] of [["v1", tourV1], ["v2", tourV2]] as const) {
     },
   });
 }
+
+Deno.test({
+  name: "an upstream of HTTP+SSE is served on stdio, and over Streamable HTTP",
+  ...OPTIONS,
+  async fn() {
+    await using upstream = await everythingHttp("sse");
+    const direct = await tourV2({ command: EVERYTHING });
+    const proxied = [...executable("hoist-mcp"), "--upstream", upstream.url];
+    assertEquals(await tourV1({ command: proxied }), await tourV1({ command: EVERYTHING }));
+    assertEquals(await tourV2({ command: [...proxied, "--upstream-transport", "sse"] }), direct);
+    await using proxy = await ListeningProxy.start({ server: ["--", ...proxied] });
+    assertEquals((await tourV2({ url: proxy.url })).length, direct.length);
+  },
+});
 
 Deno.test({
   name: "SDK v2 in auto mode finds each server's era through --listen and --upstream",

@@ -25,7 +25,7 @@ const REVOKE_MS = 5_000;
 export function authMachine(runtime: Runtime) {
   const fetchFor = (url: URL, withinMs?: number): OauthFetch =>
     oauthFetch(url, {
-      client: createUpstreamClient(upstreamNetwork(url.href, runtime)),
+      client: createUpstreamClient(upstreamNetwork({ url: url.href }, runtime)),
       ...withinMs === undefined ? {} : { withinMs },
     });
   return {

@@ -13,7 +13,11 @@ const ROWS: readonly (readonly [unknown, string])[] = [
     new TypeError("failed", {
       cause: new Error("error for url (http://u:p@h/mcp): client error (Connect): dns error"),
     }),
-    "dns error",
+    "its name is not found (DNS) (dns error)",
+  ],
+  [
+    new TypeError("failed", { cause: new Error("received fatal alert: CertificateRequired") }),
+    "TLS: it demands a client certificate; see --upstream-cert (received fatal alert: CertificateRequired)",
   ],
   [new TypeError("cannot load http://h/mcp?key=s3cret now"), "cannot load the upstream now"],
   ["odd", "odd"],

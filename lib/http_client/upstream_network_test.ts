@@ -9,7 +9,7 @@ function network(variables: Readonly<Record<string, string>>) {
     env: (name: string) => variables[name],
     say: (line: string) => void said.push(line),
   } as unknown as Runtime;
-  return { ...upstreamNetwork("https://h.example/mcp", runtime), said };
+  return { ...upstreamNetwork({ url: "https://h.example/mcp" }, runtime), said };
 }
 
 Deno.test("upstreamNetwork() reads the certificates of both variables", async () => {

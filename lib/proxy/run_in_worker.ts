@@ -16,10 +16,10 @@ import { PROXY_FAILED } from "./exit_code.ts";
 import type { FromWorker, ToWorker, WorkerJob } from "./worker_job.ts";
 import { onStopSignal } from "../relay/stop_signals.ts";
 import { upstreamHeaders } from "../http_client/upstream_headers.ts";
-import { upstreamNetwork } from "../http_client/upstream_network.ts";
+import { type UpstreamNetwork, upstreamNetwork } from "../http_client/upstream_network.ts";
 import { machineAddresses } from "../runtime/machine_addresses.ts";
 import { isWildcard } from "../session/listen/listen_urls.ts";
-import { messageOf } from "../text/reason.ts";
+import { messageOf, reasonOf } from "../text/reason.ts";
 
 /**
  * Runs the mode.
@@ -40,6 +40,13 @@ export async function runInWorker(
     runtime.say(headers);
     return 2;
   }
+  let network: UpstreamNetwork;
+  try {
+    network = upstreamNetwork(options.upstream, runtime);
+  } catch (error) {
+    runtime.say(reasonOf(error));
+    return 2;
+  }
   let token: string | undefined;
   let warning: string | undefined;
   const { tokenFile } = options.listen ?? {};
@@ -55,7 +62,7 @@ export async function runInWorker(
   const job: WorkerJob = {
     options,
     headers,
-    network: upstreamNetwork(options.upstream?.url, runtime),
+    network,
     machine: isWildcard(options.listen?.hostname ?? "") ? machineAddresses() : [],
     token,
     interceptors,

@@ -61,7 +61,10 @@ export async function openSignIn(
   const { url, signInFolder } = upstream;
   return new TokenSource(url, {
     store: new SignInStore(signInFolder, url),
-    fetch: oauthFetch(new URL(url), { client: createUpstreamClient(network) }),
+    fetch: oauthFetch(new URL(url), {
+      // The client certificate is for the upstream alone.
+      client: createUpstreamClient({ ...network, certificate: undefined }),
+    }),
     unixMs: runtime.unixMs,
   });
 }

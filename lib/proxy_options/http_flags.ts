@@ -23,6 +23,16 @@ export const HTTP_FLAGS: readonly Flag[] = [
     help: "Send header NAME with the value of environment variable VAR to the upstream.",
   },
   {
+    name: "upstream-cert",
+    value: "FILE",
+    help: "Show the upstream the client certificate in this PEM file.",
+  },
+  {
+    name: "upstream-key",
+    value: "FILE",
+    help: "The key of --upstream-cert, as PEM. Default: it is in the certificate's file.",
+  },
+  {
     name: "upstream-transport",
     value: "KIND",
     help:
@@ -49,6 +59,11 @@ export const HTTP_FLAGS: readonly Flag[] = [
   },
 ];
 
+/** The flags for an upstream, of programs that speak Streamable HTTP alone. */
+export const CLIENT_FLAGS: readonly Flag[] = HTTP_FLAGS.filter(({ name }) =>
+  name.startsWith("upstream") && name !== "upstream-transport"
+);
+
 /** How to serve hosts over HTTP. */
 export interface ListenOptions {
   /** The address. */
@@ -59,6 +74,12 @@ export interface ListenOptions {
   readonly tokenFile: string | undefined;
   /** `--listen-idle` in milliseconds. */
   readonly idleMs: number;
+}
+
+/** Where a client certificate is. */
+export interface ClientCertificateFiles {
+  readonly cert: string;
+  readonly key: string;
 }
 
 /** The transports of an upstream. */
@@ -78,6 +99,8 @@ export interface UpstreamOptions {
   readonly login?: { readonly user: string; readonly password: string };
   /** Headers, each with the variable that holds its value. */
   readonly headers: readonly { readonly name: string; readonly variable: string }[];
+  /** Files of the client certificate that the upstream is shown, and of its key. */
+  readonly certificate?: ClientCertificateFiles | undefined;
   /** The folder of the user's sign-in there; undefined where headers take its place. */
   readonly signInFolder?: string | undefined;
   /** Files of certificates that the environment names; unknown before it was asked. */
@@ -134,12 +157,14 @@ function parseUpstream(
   }
   const transport = values.get("upstream-transport") ?? "auto";
   if (url === undefined) {
-    const stray = ["upstream-header", "upstream-transport"].find((name) => values.has(name));
-    return stray === undefined ? undefined : `--${stray} needs --upstream`;
+    const stray = HTTP_FLAGS.find(({ name }) => name.startsWith("upstream-") && values.has(name));
+    return stray === undefined ? undefined : `--${stray.name} needs --upstream`;
   }
   if (transport !== "auto" && transport !== "http" && transport !== "sse") {
     return `--upstream-transport takes auto, http or sse, not "${transport}"`;
   }
+  const certificate = parseCertificate(values, home);
+  if (typeof certificate === "string") return certificate;
   if (transport === "sse" && values.has("listen")) {
     return "--upstream-transport sse excludes --listen; run: " +
       "hoist-mcp --listen ADDR -- hoist-mcp --upstream URL";
@@ -154,15 +179,32 @@ function parseUpstream(
     }
     const login = { user: decoded(parsed.username), password: decoded(parsed.password) };
     parsed.username = parsed.password = "";
-    return { url: parsed.href, transport, login, headers };
+    return { url: parsed.href, transport, certificate, login, headers };
   }
   const hasOwn = headers.some(({ name }) => name.toLowerCase() === "authorization");
   return {
     url,
     transport,
+    certificate,
     headers,
     signInFolder: hasOwn || home === undefined ? undefined : signInFolder(home, url),
   };
+}
+
+function parseCertificate(
+  values: FlagValues,
+  home: string | undefined,
+): ClientCertificateFiles | string | undefined {
+  const cert = values.get("upstream-cert");
+  if (cert === undefined) {
+    return values.has("upstream-key") ? "--upstream-key needs --upstream-cert" : undefined;
+  }
+  const files = { cert, key: values.get("upstream-key") ?? cert };
+  const [certPath, keyPath] = [files.cert, files.key].map((file) => expandHome(file, home));
+  if (typeof certPath !== "string" || typeof keyPath !== "string") {
+    return "--upstream-cert begins with ~, but HOME is not set";
+  }
+  return { cert: certPath, key: keyPath };
 }
 
 /** A part of a URL without its escapes; as it is where they are none. */

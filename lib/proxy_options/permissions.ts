@@ -42,7 +42,11 @@ export interface PermissionNeeds {
 }
 
 /** Variables that name files of certificates to trust toward an upstream. */
-export const CERTIFICATE_VARIABLES: readonly string[] = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
+export const CERTIFICATE_VARIABLES: readonly string[] = [
+  "SSL_CERT_FILE",
+  "NODE_EXTRA_CA_CERTS",
+  "DENO_CERT",
+];
 
 /** The shell that ends the server's process group, see lib/relay/reaper.ts. */
 const REAPER = "sh";
@@ -98,6 +102,9 @@ export function permissionNeeds(
     read.push(upstream.signInFolder); // To see whether the user has signed in.
   }
   read.push(...upstream?.certificateFiles ?? []);
+  if (upstream?.certificate !== undefined) {
+    read.push(...new Set([upstream.certificate.cert, upstream.certificate.key]));
+  }
   if (listen?.tokenFile !== undefined) read.push(listen.tokenFile);
   read.push(...startReads(interceptors));
   const taken = startTakes(interceptors);

@@ -22,7 +22,7 @@ export const listTools: ListTools = async ({ command, upstream }, runtime) => {
   try {
     const sdk = await import("@modelcontextprotocol/client");
     const url = upstream?.url ?? "";
-    const network = upstreamNetwork(upstream?.url, runtime);
+    const network = upstreamNetwork(upstream, runtime);
     const transport = child ?? upstreamTransport(sdk, { url, headers, network, tap: undefined });
     const client = await connectTools(transport, { sdk, callTimeoutMs: TIMEOUT_MS });
     const tools = await client.tools();

@@ -9,7 +9,7 @@ import { readProcedure } from "../../procedure/read_procedure.ts";
 import { toolFaults, unusedInputs } from "../../procedure/run/verify_tools.ts";
 import { commandOf, type Run, UsageError } from "../../cli/command.ts";
 import type { FlagTable } from "../../flags/flags.ts";
-import { HTTP_FLAGS, parseHttpFlags } from "../../proxy_options/http_flags.ts";
+import { CLIENT_FLAGS, parseHttpFlags } from "../../proxy_options/http_flags.ts";
 import type { FileStore } from "../../ports/files.ts";
 import type { ListTools } from "../../ports/list_tools.ts";
 
@@ -20,7 +20,7 @@ export const PROCEDURE_CHECK_FLAGS: FlagTable = {
   examples: ["hoist procedure check cancel.json -- hoist-mcp-demo --world retail"],
   usage: ["FILE", "FILE -- SERVER_COMMAND...", "FILE --upstream URL"],
   positionals: ["FILE"],
-  flags: HTTP_FLAGS.filter(({ name }) => name.startsWith("upstream")),
+  flags: CLIENT_FLAGS,
   command: true,
   notes: [
     "With a server, its tools are listed and none is called.\n" +

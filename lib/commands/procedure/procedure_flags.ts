@@ -7,7 +7,7 @@
 import { expandHome } from "../../flags/expand_home.ts";
 import { type FlagTable, type FlagValues, parseFlags, refuse } from "../../flags/flags.ts";
 import {
-  HTTP_FLAGS,
+  CLIENT_FLAGS,
   netOf,
   parseHttpFlags,
   type UpstreamOptions,
@@ -38,7 +38,7 @@ export const PROCEDURE_RUN_FLAGS: FlagTable = {
       repeat: true,
       help: "A value that the procedure asks for by name.",
     },
-    ...HTTP_FLAGS.filter(({ name }) => name.startsWith("upstream")),
+    ...CLIENT_FLAGS,
     { name: "dry-run", help: "Make reads only, and show the writes it would make." },
     { name: "confirm-writes", help: "Ask at the terminal before each write." },
     {

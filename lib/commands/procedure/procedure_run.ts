@@ -91,7 +91,7 @@ async function withServer(
     const sdk = await import("@modelcontextprotocol/client");
     await child?.adopted;
     const debug = runtime.env("HOIST_DEBUG") === "permissions";
-    const network = upstreamNetwork(upstream?.url, runtime);
+    const network = upstreamNetwork(upstream, runtime);
     dropAllBut(upstream === undefined ? [] : ["net"]);
     if (debug) permissionsLeft().forEach(runtime.say);
     return await drive(

@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { redirectServer, signInWithBrowser } from "./browser_sign_in.ts";
 import { chooseClient } from "./client_choice.ts";
-import type { OauthClient } from "./oauth_requests.ts";
+import { clientAuthOf, type OauthClient } from "./oauth_requests.ts";
 
 const SERVER = {
   issuer: "https://as.example.com",
@@ -106,6 +106,31 @@ Deno.test("signInWithBrowser() says what a failing token endpoint says, and dema
   const { code_challenge_methods_supported: _, ...plain } = SERVER;
   const unsafe = await signIn(right, undefined, plain);
   assertEquals([unsafe.why?.includes("PKCE"), unsafe.asked.length], [true, 0]);
+});
+
+Deno.test("clientAuthOf() encodes an id as forms do, and leaves what needs no encoding", async () => {
+  const auth = clientAuthOf({
+    clientId: "",
+    clientSecret: "s-e.c_r:e t",
+    clientAuth: "client_secret_basic",
+    registeredRedirect: undefined,
+  });
+  const headers = new Headers();
+  await auth(SERVER, { client_id: "my-client.1" }, new URLSearchParams(), headers);
+  const [, basic = ""] = headers.get("authorization")?.split(" ") ?? [];
+  assertEquals(atob(basic), "my-client.1:s-e.c_r%3Ae+t");
+});
+
+Deno.test("chooseClient() takes a registration whose secret says nothing of its end", async () => {
+  const server = { ...SERVER, registration_endpoint: "https://as.example.com/register" };
+  const made = { client_id: "c", client_secret: "s", redirect_uris: [] };
+  const client = await chooseClient(server, {
+    given: undefined,
+    before: undefined,
+    redirect: "http://127.0.0.1:1/callback",
+    fetch: () => Promise.resolve(Response.json(made, { status: 201 })),
+  });
+  assertEquals([client.clientId, client.clientSecret], ["c", "s"]);
 });
 
 Deno.test("chooseClient() takes a client's metadata document where the server does, and registers nothing", async () => {

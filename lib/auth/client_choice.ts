@@ -87,7 +87,9 @@ async function register(
       response_types: isDevice ? [] : ["code"],
       token_endpoint_auth_method: "none",
     }, requestOptions(fetch));
-    const client = await oauth.processDynamicClientRegistrationResponse(response);
+    const client = await oauth.processDynamicClientRegistrationResponse(
+      await withExpiry(response),
+    );
     const secret = client.client_secret;
     return {
       clientId: client.client_id,
@@ -103,5 +105,18 @@ async function register(
     throw new Error(`Cannot register as a client of "${server.issuer}": ${oauthFault(error)}`, {
       cause: error,
     });
+  }
+}
+
+/** Servers leave `client_secret_expires_at` out, though RFC 7591 §3.2.1 asks for it with a secret. */
+async function withExpiry(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  const text = await response.text();
+  try {
+    const client = JSON.parse(text);
+    if (typeof client.client_secret === "string") client.client_secret_expires_at ??= 0;
+    return Response.json(client, { status });
+  } catch {
+    return new Response(text, { status, headers });
   }
 }

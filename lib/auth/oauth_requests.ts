@@ -28,7 +28,18 @@ export function clientAuthOf({ clientAuth, clientSecret }: OauthClient): oauth.C
   if (clientSecret === undefined || clientAuth === "none") return oauth.None();
   return clientAuth === "client_secret_post"
     ? oauth.ClientSecretPost(clientSecret)
-    : oauth.ClientSecretBasic(clientSecret);
+    : basic(clientSecret);
+}
+
+/**
+ * HTTP Basic, encoded as forms are (RFC 6749 §2.3.1). The library's own escapes `-` and `.` too,
+ * which servers that do not decode take for other ids.
+ */
+function basic(secret: string): oauth.ClientAuth {
+  const encoded = (text: string) => new URLSearchParams([["", text]]).toString().slice(1);
+  return (_server, { client_id: id }, _body, headers) => {
+    headers.set("authorization", `Basic ${btoa(`${encoded(id)}:${encoded(secret)}`)}`);
+  };
 }
 
 /** The library's view of a client. */

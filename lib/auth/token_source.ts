@@ -8,7 +8,7 @@
 
 import * as oauth from "oauth4webapi";
 import { bearerChallenge } from "../oauth/challenge.ts";
-import { canRenew, isDue, joinScopes, loginLine, type UpstreamSignIn } from "../oauth/sign_in.ts";
+import { canRenew, isDue, joinScopes, SignInError, type UpstreamSignIn } from "../oauth/sign_in.ts";
 import type { OauthFetch } from "./oauth_fetch.ts";
 import {
   clientAuthOf,
@@ -74,16 +74,20 @@ export class TokenSource {
   async instead(refused: string): Promise<string> {
     const signIn = this.#signIn();
     if (signIn.accessToken !== refused) return signIn.accessToken;
-    if (!canRenew(signIn)) throw new Error(this.#ended());
+    if (!canRenew(signIn)) throw this.#ended();
     return (await this.#renew(refused)).accessToken;
   }
 
   /** Why the upstream refuses a request with HTTP 403; undefined when it does not say. */
-  missingScope({ headers }: Pick<Response, "headers">): string | undefined {
+  missingScope({ headers }: Pick<Response, "headers">): Error | undefined {
     const challenge = bearerChallenge(headers.get("www-authenticate"));
     if (challenge?.error !== "insufficient_scope") return undefined;
-    const scope = joinScopes(this.#signIn().scope, challenge.scope);
-    return `the upstream asks for more rights; run: ${loginLine(this.#url, scope)}`;
+    const { scope: held } = this.#signIn();
+    const scope = joinScopes(held, challenge.scope);
+    return challenge.scope !== undefined && scope === joinScopes(held)
+      // To sign in again for the same would lead here again.
+      ? new Error(`the upstream asks for rights that the sign-in has already: ${challenge.scope}`)
+      : new SignInError("the upstream asks for more rights", this.#url, scope);
   }
 
   /** One renewal at a time, in this process and in others. */
@@ -98,7 +102,7 @@ export class TokenSource {
 
   async #ask(signIn: UpstreamSignIn): Promise<UpstreamSignIn> {
     const { store, unixMs } = this.#ports;
-    if (!canRenew(signIn)) throw new Error(this.#ended());
+    if (!canRenew(signIn)) throw this.#ended();
     try {
       const tokens = keptTokens(await this.#grant(signIn), unixMs());
       if (tokens.expiresUnixMs !== undefined) this.#lifeMs = tokens.expiresUnixMs - unixMs();
@@ -117,7 +121,7 @@ export class TokenSource {
         throw new Error(`the sign-in cannot be renewed: ${why}`, { cause: error });
       }
       store.write({ ...signIn, isEnded: true });
-      throw new Error(`${this.#ended()} (${why})`, { cause: error });
+      throw this.#ended(why);
     }
   }
 
@@ -141,11 +145,14 @@ export class TokenSource {
 
   #signIn(): UpstreamSignIn {
     const signIn = this.#ports.store.read();
-    if (signIn === undefined) throw new Error(`signed out; run: ${loginLine(this.#url)}`);
+    if (signIn === undefined) throw new SignInError("signed out", this.#url);
     return signIn;
   }
 
-  #ended(): string {
-    return `the sign-in has ended; run: ${loginLine(this.#url)}`;
+  #ended(why?: string): SignInError {
+    return new SignInError(
+      `the sign-in has ended${why === undefined ? "" : ` (${why})`}`,
+      this.#url,
+    );
   }
 }

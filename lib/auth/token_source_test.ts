@@ -104,3 +104,21 @@ Deno.test("TokenSource says how to sign in again, and asks no more", () =>
     store.remove();
     await assertRejects(() => source?.token() ?? Promise.resolve(), Error, login);
   }));
+
+Deno.test("TokenSource asks for more rights, but not for those that the sign-in has", () =>
+  withSources(1, (_server, [source]) => {
+    const refused = (scope: string) => {
+      const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+      return source?.missingScope({ headers: new Headers({ "www-authenticate": challenge }) })
+        ?.message;
+    };
+    assertEquals(
+      refused("write"),
+      `the upstream asks for more rights; run: hoist auth login ${URL_OF} --scope 'read write'`,
+    );
+    assertEquals(
+      refused("read"),
+      "the upstream asks for rights that the sign-in has already: read",
+    );
+    return Promise.resolve();
+  }));

@@ -5,7 +5,7 @@
  */
 
 import { bearerChallenge } from "../oauth/challenge.ts";
-import { loginLine } from "../oauth/sign_in.ts";
+import { SignInError } from "../oauth/sign_in.ts";
 import { bodyOf, eventsOf } from "../relay/response_body.ts";
 import type {
   HeaderList,
@@ -36,6 +36,8 @@ export interface HttpLinkOptions {
    * @default {url}
    */
   readonly signInUrl?: string;
+  /** Tells the user of a sign-in that is needed, each line once: a host may show no error. */
+  readonly say?: (line: string) => void;
 }
 
 /** One endpoint, over `fetch`. */
@@ -44,12 +46,15 @@ export class HttpLink implements UpstreamLink {
   readonly #signInUrl: string;
   readonly #hasCredential: boolean;
   readonly #fetcher: UpstreamFetch;
+  readonly #say: (line: string) => void;
+  readonly #said = new Set<string>();
 
   /** Makes a link; nothing is connected yet. */
   constructor(options: HttpLinkOptions) {
     this.#headers = options.headers;
     const { url, network = PLAIN_NETWORK, auth, signInUrl = url } = options;
     this.#signInUrl = signInUrl;
+    this.#say = options.say ?? (() => {});
     this.#hasCredential = auth !== undefined ||
       options.headers.some(([name]) => name.toLowerCase() === "authorization");
     this.#fetcher = new UpstreamFetch(url, network, auth, signInUrl);
@@ -74,6 +79,21 @@ export class HttpLink implements UpstreamLink {
 
   async #send(
     request: Omit<UpstreamRequest, "signal">,
+    limits: SendLimits,
+  ): Promise<UpstreamResponse> {
+    try {
+      return await this.#ask(request, limits);
+    } catch (error) {
+      if (error instanceof SignInError && !this.#said.has(error.message)) {
+        this.#said.add(error.message);
+        this.#say(error.message);
+      }
+      throw error;
+    }
+  }
+
+  async #ask(
+    request: Omit<UpstreamRequest, "signal">,
     { signal, withinMs }: SendLimits,
   ): Promise<UpstreamResponse> {
     const limit = withinMs === undefined ? [] : [AbortSignal.timeout(withinMs)];
@@ -85,7 +105,7 @@ export class HttpLink implements UpstreamLink {
     });
     if (response.status === 401 && this.#needsSignIn(response)) {
       await response.body?.cancel();
-      throw new Error(`the upstream asks for a sign-in; run: ${loginLine(this.#signInUrl)}`);
+      throw new SignInError("the upstream asks for a sign-in", this.#signInUrl);
     }
     return upstreamResponse(response);
   }

@@ -7,7 +7,7 @@
 
 import type { HeaderList } from "../session/upstream/link.ts";
 import { ruleOnRedirect } from "../session/upstream/redirect.ts";
-import { loginLine } from "../oauth/sign_in.ts";
+import { SignInError } from "../oauth/sign_in.ts";
 import { networkFault } from "./network_fault.ts";
 import { createUpstreamClient, type UpstreamNetwork } from "./upstream_network.ts";
 
@@ -33,7 +33,7 @@ export interface UpstreamAuth {
   /** Another one in place of one that was refused; rejects when there is none. */
   instead(refused: string): Promise<string>;
   /** Why the upstream refuses a request with HTTP 403; undefined when it does not say. */
-  missingScope(response: Response): string | undefined;
+  missingScope(response: Response): Error | undefined;
 }
 
 /** One upstream. */
@@ -70,10 +70,10 @@ export class UpstreamFetch {
       const why = response.status === 403 ? auth.missingScope(response) : undefined;
       if (why === undefined && response.status !== 401) return response;
       await response.body?.cancel();
-      if (why !== undefined) throw new Error(why);
+      if (why !== undefined) throw why;
       // A request that is refused for its token was not carried out.
       if (tries === MAX_TOKENS) {
-        throw new Error(`the upstream refuses the sign-in; run: ${loginLine(this.#signInUrl)}`);
+        throw new SignInError("the upstream refuses the sign-in", this.#signInUrl);
       }
       token = await auth.instead(token);
     }

@@ -131,3 +131,13 @@ export function loginLine(url: string, scope?: string): string {
   const more = scope === undefined ? "" : ` --scope '${scope.replaceAll("'", "")}'`;
   return `hoist auth login ${redactUrl(url)}${more}`;
 }
+
+/** Only another sign-in of the user helps; the message ends with how to make it. */
+export class SignInError extends Error {
+  override readonly name = "SignInError";
+
+  /** Says why, then what to run. */
+  constructor(why: string, url: string, scope?: string) {
+    super(`${why}; run: ${loginLine(url, scope)}`);
+  }
+}

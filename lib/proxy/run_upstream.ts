@@ -57,7 +57,12 @@ export async function prepareUpstream(job: WorkerJob, runtime: Runtime): Promise
       hasBegun = true;
       const open = (changes: Partial<UpstreamBridgeOptions> = {}) =>
         new UpstreamBridge({
-          link: linkTo(upstream, { headers: job.headers, network: job.network, auth }, runtime),
+          link: linkTo(upstream, {
+            headers: job.headers,
+            network: job.network,
+            auth,
+            say: runtime.say,
+          }),
           timers: denoTimers,
           output,
           tap,
@@ -89,8 +94,7 @@ export async function prepareUpstream(job: WorkerJob, runtime: Runtime): Promise
 /** The way to the upstream, by the transport that it speaks. */
 function linkTo(
   upstream: UpstreamOptions | undefined,
-  options: Omit<HttpLinkOptions, "url">,
-  runtime: Runtime,
+  options: Omit<HttpLinkOptions, "url"> & { readonly say: Runtime["say"] },
 ): UpstreamLink {
   const { url = "", transport = "auto" } = upstream ?? {};
   const present = new HttpLink({ ...options, url });
@@ -100,7 +104,7 @@ function linkTo(
     linkTo: (address) => new HttpLink({ ...options, url: address, signInUrl: url }),
     timers: denoTimers,
   });
-  return transport === "sse" ? old : new FoundLink(present, old, runtime.say);
+  return transport === "sse" ? old : new FoundLink(present, old, options.say);
 }
 
 /** A session as who reads the host sees it. */

@@ -94,7 +94,7 @@ export async function suite(args: readonly string[]): Promise<Score> {
   })
     .output();
   const score = new Map<string, { passed: number; failed: Check[] }>();
-  for (const { name } of Deno.readDirSync(out)) {
+  for (const name of runsIn(out)) {
     const checks: Check[] = JSON.parse(await Deno.readTextFile(`${out}/${name}/checks.json`));
     const scenario = name.replace(/^server-(?=.)/, "").replace(/-\d{4}-\d\d-\d\dT.*$/, "");
     score.set(scenario, {
@@ -104,6 +104,15 @@ export async function suite(args: readonly string[]): Promise<Score> {
   }
   await Deno.remove(out, { recursive: true });
   return score;
+}
+
+/** The folders of single runs; a scenario with a slash in its name has one more around it. */
+function runsIn(out: string): string[] {
+  return [...Deno.readDirSync(out)].flatMap(({ name }) =>
+    [...Deno.readDirSync(`${out}/${name}`)].some((entry) => entry.name === "checks.json")
+      ? [name]
+      : runsIn(`${out}/${name}`).map((run) => `${name}/${run}`)
+  );
 }
 
 /** Passed and failed checks of all scenarios. */

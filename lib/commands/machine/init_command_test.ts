@@ -211,7 +211,7 @@ Deno.test("hoist init --form deno grants exactly what the options need", async (
     "--allow-read=/opt/hoist,/home/you/.hoist/auth/h.example%2fmcp",
     "--allow-write=/home/you/.hoist/logs/s",
     "--allow-net=h.example:443",
-    "--allow-env=HOIST_DEBUG,HOIST_SESSION,HOME,USERPROFILE,KEY,SSL_CERT_FILE,NODE_EXTRA_CA_CERTS," +
+    "--allow-env=HOIST_DEBUG,HOIST_SESSION,HOME,USERPROFILE,KEY,SSL_CERT_FILE,NODE_EXTRA_CA_CERTS,DENO_CERT," +
     "HTTP_PROXY,http_proxy,HTTPS_PROXY,https_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy",
     "--unstable-worker-options",
     "--unstable-no-legacy-abort",

@@ -78,7 +78,8 @@ async function hello(
   const [program = "", ...first] = executable("hoist-mcp");
   const child = new Deno.Command(program, {
     args: [...first, "--upstream", url, "--upstream-transport", "http", ...flags],
-    env: { ...env },
+    // The runtime's own look for a newer version goes through a proxy too, and is none of ours.
+    env: { ...env, DENO_NO_UPDATE_CHECK: "1" },
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",

@@ -116,3 +116,25 @@ Deno.test("oauthFetch() gives up a server that is silent, and one that never end
   await assertRejects(() => patient(`${base}/endless`), Error, "longer than");
   await server.shutdown();
 });
+
+Deno.test("oauthFetch() follows no redirect to another port, for metadata or for tokens", async () => {
+  const asked: string[] = [];
+  const other = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    asked.push(request.url);
+    return Response.json({});
+  });
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, ({ url }) => {
+    const { pathname } = new URL(url);
+    return Response.redirect(`http://127.0.0.1:${other.addr.port}${pathname}`, 307);
+  });
+  const upstream = new URL(`http://127.0.0.1:${server.addr.port}/mcp`);
+  const fetch = oauthFetch(upstream, { client: undefined });
+  // Metadata that is elsewhere counts as none: what remains are the places of 2025-03-26.
+  const found = await discover(upstream, fetch);
+  assertEquals(found.server.token_endpoint, `${upstream.origin}/token`);
+  const body = new URLSearchParams({ refresh_token: "secret" });
+  const answer = await fetch(`${upstream.origin}/token`, { method: "POST", body });
+  assertEquals([answer.status, asked], [307, []]);
+  await server.shutdown();
+  await other.shutdown();
+});

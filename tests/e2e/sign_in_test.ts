@@ -65,11 +65,28 @@ const INITIALIZE = line(0, "initialize", {
 });
 const call = (id: number) => line(id, "tools/call", { name: "t", arguments: {} });
 
+/** Rules that refuse every call. */
+const GUARD_RULES = `hoist_guards: 1
+domain: any
+about: Nothing may be called here.
+rules:
+  - id: any.none
+    for: [t]
+    mode: enforce
+    refuse: "true"
+    because: not with this server
+`;
+
 /** One session through the proxy: the answers to a call, and what was said. */
-async function session(rig: OidcRig, home: string): Promise<{ text: string; said: string }> {
+async function session(
+  rig: OidcRig,
+  home: string,
+  ...flags: readonly string[]
+): Promise<{ text: string; said: string }> {
+  const command = [...executable("hoist-mcp"), "--record", `${home}/logs`, ...flags];
   await using host = await ManualHost.start({
     direct: true,
-    server: [...executable("hoist-mcp"), "--record", `${home}/logs`, "--upstream", rig.url],
+    server: [...command, "--upstream", rig.url],
     env: { HOME: home, DENO_DIR: await denoDir() },
   });
   await host.send(INITIALIZE);
@@ -79,6 +96,15 @@ async function session(rig: OidcRig, home: string): Promise<{ text: string; said
   await host.close();
   assertEquals(await host.exit(), 0);
   return { text: host.text(), said: await host.stderr() };
+}
+
+/** The token that is kept. */
+async function accessToken(home: string): Promise<string> {
+  for await (const path of filesIn(`${home}/.hoist`)) {
+    if (!path.endsWith("sign_in.json")) continue;
+    return JSON.parse(await Deno.readTextFile(path)).accessToken;
+  }
+  throw new Error("no sign-in is kept");
 }
 
 /** Every file below a folder. */
@@ -152,6 +178,45 @@ Deno.test("hoist-mcp says which rights are missing, and hoist auth login gets th
     assertEquals((await login(rig, home, "--scope", scope)).code, 0);
     assertStringIncludes((await session(rig, home)).text, "let in");
   }));
+
+Deno.test("an old server that asks for a sign-in is recorded and guarded as any other", () =>
+  withRig(async (rig, home) => {
+    assertStringIncludes((await session(rig, home)).text, `hoist auth login ${rig.url}`);
+    const done = await login(rig, home);
+    assertEquals([done.code, rig.faults], [0, []], done.said);
+    const rules = `${home}/rules.yaml`;
+    await Deno.writeTextFile(rules, GUARD_RULES);
+    for (const transport of ["auto", "sse"]) {
+      const how = ["--upstream-transport", transport];
+      const { text } = await session(rig, home, ...how);
+      assertStringIncludes(text, "let in");
+      const guarded = await session(rig, home, ...how, "--guards", "--guard-rules", rules);
+      assert(!guarded.text.includes("let in"), guarded.text);
+      assertStringIncludes(guarded.text, "not with this server");
+    }
+    let recorded = 0;
+    const secret = await accessToken(home);
+    for await (const path of filesIn(`${home}/logs`)) {
+      const log = await Deno.readTextFile(path);
+      if (log.includes("let in")) recorded++;
+      assert(!log.includes(secret), "no token in a log");
+    }
+    assertEquals(recorded, 2);
+  }, { oldEndpoint: "/message?session=1" }));
+
+Deno.test("a token goes to no endpoint on another port", async () => {
+  const asked: string[] = [];
+  await using other = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    asked.push(`${request.method} ${request.url}`);
+    return new Response(null, { status: 202 });
+  });
+  await withRig(async (rig, home) => {
+    assertEquals((await login(rig, home)).code, 0);
+    const { text, said } = await session(rig, home, "--upstream-transport", "sse");
+    assertStringIncludes(text + said, "another origin");
+    assertEquals(asked, []);
+  }, { oldEndpoint: `http://127.0.0.1:${other.addr.port}/message` });
+});
 
 Deno.test("eight proxies renew one sign-in, and use no refresh token twice", () =>
   withRig(async (rig, home) => {

@@ -12,6 +12,8 @@ import { Provider } from "oidc-provider";
 export interface OidcOptions {
   /** Scopes that the MCP server asks for. */
   readonly scope?: string;
+  /** Serve HTTP+SSE of 2024-11-05, with this endpoint, instead of Streamable HTTP. */
+  readonly oldEndpoint?: string;
 }
 
 /** What the authorization server tells of a grant. */
@@ -40,7 +42,7 @@ const CLIENT = { client_id: "robot", client_secret: "robot-secret-robot-secret" 
 
 /** Starts both. */
 export async function oidcRig(options: OidcOptions = {}): Promise<OidcRig> {
-  const { scope = "read" } = options;
+  const { scope = "read", oldEndpoint } = options;
   let handle: (req: IncomingMessage, res: ServerResponse) => void = () => {};
   const http = createServer((req, res) => handle(req, res));
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
@@ -70,6 +72,7 @@ export async function oidcRig(options: OidcOptions = {}): Promise<OidcRig> {
     needs: undefined,
     browse: (url) => browse(url, issuer),
     async [Symbol.asyncDispose]() {
+      old?.close();
       await upstream.shutdown();
       http.closeAllConnections();
       await new Promise((resolve) => http.close(resolve));
@@ -78,7 +81,8 @@ export async function oidcRig(options: OidcOptions = {}): Promise<OidcRig> {
   provider.on("grant.success", (ctx: Grant) => {
     if (ctx.oidc.params?.["grant_type"] === "refresh_token") rig.refreshes++;
   });
-  const upstream = guarded(provider, { rig, scope, resource: () => resource });
+  const old = oldEndpoint === undefined ? undefined : new OldTransport(oldEndpoint);
+  const upstream = guarded(provider, { rig, scope, old, resource: () => resource });
   resource = `http://127.0.0.1:${upstream.addr.port}/mcp`;
   return Object.assign(rig, { url: resource });
 }
@@ -120,9 +124,10 @@ function providerFor(issuer: string): Provider {
 }
 
 /** The MCP server. */
-function guarded(provider: Provider, { rig, scope, resource }: {
+function guarded(provider: Provider, { rig, scope, old, resource }: {
   readonly rig: OidcRig;
   readonly scope: string;
+  readonly old: OldTransport | undefined;
   readonly resource: () => string;
 }): Deno.HttpServer<Deno.NetAddr> {
   const uses = new Map<string, number>();
@@ -148,15 +153,53 @@ function guarded(provider: Provider, { rig, scope, resource }: {
         const challenge = `Bearer ${metadata}, scope="${scope}"`;
         return new Response(null, { status: 401, headers: { "www-authenticate": challenge } });
       }
+      if (old !== undefined && request.method === "GET") return old.stream();
+      if (old !== undefined && pathname === "/mcp") return new Response(null, { status: 405 });
       const body = await request.json();
       const isCall = body.method === "tools/call";
       if (isCall && rig.needs !== undefined && !found.scopes.has(rig.needs)) {
         const challenge = `Bearer error="insufficient_scope", scope="${rig.needs}", ${metadata}`;
         return new Response(null, { status: 403, headers: { "www-authenticate": challenge } });
       }
-      return answer(body);
+      return old === undefined ? answer(body) : await old.say(answer(body));
     },
   );
+}
+
+/** The stream of HTTP+SSE on which all answers go. */
+class OldTransport {
+  readonly #endpoint: string;
+  #to: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  constructor(endpoint: string) {
+    this.#endpoint = endpoint;
+  }
+
+  stream(): Response {
+    const body = new ReadableStream<Uint8Array>({
+      start: (to) => {
+        this.#to = to;
+        this.#event("endpoint", this.#endpoint);
+      },
+      cancel: () => void (this.#to = undefined),
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  }
+
+  async say(answer: Response): Promise<Response> {
+    const text = await answer.text();
+    if (text !== "") this.#event("message", text);
+    return new Response(null, { status: 202 });
+  }
+
+  close(): void {
+    this.#to?.close();
+    this.#to = undefined;
+  }
+
+  #event(type: string, data: string): void {
+    this.#to?.enqueue(new TextEncoder().encode(`event: ${type}\ndata: ${data}\n\n`));
+  }
 }
 
 /** What the MCP server answers to somebody it knows. */

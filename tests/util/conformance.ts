@@ -50,7 +50,7 @@ interface Check {
 /** Passed and failed checks by scenario. */
 type Score = ReadonlyMap<string, { readonly passed: number; readonly failed: readonly Check[] }>;
 
-/** A process that prints a URL on its first line. */
+/** A process that says a URL on its first line. */
 export class Service implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly url: string;
@@ -60,21 +60,20 @@ export class Service implements AsyncDisposable {
     this.url = url;
   }
 
-  static async start(command: readonly string[]): Promise<Service> {
+  /** Starts it; `where` it says its URL. */
+  static async start(
+    command: readonly string[],
+    where: "stdout" | "stderr" = "stdout",
+  ): Promise<Service> {
     const [program = "", ...args] = command;
-    const child = new Deno.Command(program, {
-      args,
-      stdin: "null",
-      stdout: "piped",
-      stderr: "null",
-    })
-      .spawn();
+    const pipes = { stdin: "null", stdout: "null", stderr: "null", [where]: "piped" } as const;
+    const child = new Deno.Command(program, { args, ...pipes }).spawn();
     let said = "";
-    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    for await (const text of child[where].pipeThrough(new TextDecoderStream())) {
       said += text;
       if (said.includes("\n")) break;
     }
-    return new Service(child, said.trim());
+    return new Service(child, /http\S+/.exec(said)?.[0] ?? "");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -41,6 +41,8 @@ interface Session {
   readonly waiting: Map<string, EventQueue>;
   /** What nobody waits for. */
   readonly others: EventQueue;
+  /** Whether a session of a host has begun on it. */
+  isUsed: boolean;
   isOver: boolean;
 }
 
@@ -61,9 +63,12 @@ export class SseLink implements UpstreamLink {
   async post(body: Uint8Array, headers: HeaderList, limits: SendLimits): Promise<UpstreamResponse> {
     const { messages } = readJsonRpc(body);
     const isFirst = messages[0]?.method === "initialize";
-    if (isFirst) await this.open(headers);
+    // Whoever looked for the stream has opened it: some servers have room for one alone.
+    const isOpen = this.#session?.isUsed === false && !this.#session.isOver;
+    if (isFirst && !isOpen) await this.open(headers);
     const session = this.#session;
     if (session === undefined || session.isOver) return bare(404);
+    session.isUsed = true;
     const queue = new EventQueue();
     const keys = messages.flatMap((message) => {
       const id = message.kind === "request" ? writtenId(message) : undefined;
@@ -141,6 +146,7 @@ export class SseLink implements UpstreamLink {
         abort,
         waiting: new Map(),
         others: new EventQueue(),
+        isUsed: false,
         isOver: false,
       };
       this.#session = session;

@@ -189,6 +189,8 @@ Deno.test("FoundLink asks for the old transport only where initialize is refused
     void bridge.line(encoder.encode('{"id":0,"method":"initialize"}'));
     await turns();
     assertEquals(await server.say({ id: 0, result: 1 }), ['{"id":0,"result":1}']);
+    // The stream that was found is the session's: a server may have room for one alone.
+    assertEquals(server.asked.map((line) => line.split(" ")[0]), ["GET", "POST"]);
     await bridge.end();
   }
   const said: string[] = [];

@@ -35,14 +35,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   }),
   doctor: commandWith({
     summary: "Check this machine and the hosts' configurations.",
-    keeps: ["run"],
+    keeps: ["run", "net"],
     load: async () => {
       const { DOCTOR_FLAGS, doctorCommand } = await import("./machine/doctor_command.ts");
       return { command: doctorCommand, tables: [DOCTOR_FLAGS] };
     },
     ports: async (runtime) => {
       const { doctorMachine } = await import("../runtime/doctor_machine.ts");
-      return { machine: doctorMachine(runtime) };
+      const upstream = async (url: string, timeoutMs: number) =>
+        (await import("../auth/upstream_findings.ts")).upstreamFindings(url, {
+          runtime,
+          timeoutMs,
+        });
+      return { machine: { ...doctorMachine(runtime), upstream } };
     },
   }),
   auth: commandWith({

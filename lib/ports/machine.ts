@@ -28,6 +28,18 @@ export interface SetupMachine {
   remove(path: string): void;
 }
 
+/** A file that `hoist doctor --data` opens. */
+export interface DataFile {
+  readonly kind: "log" | "flow" | "lock" | "index";
+  readonly path: string;
+}
+
+/** Something that `hoist doctor --network` has found about an upstream. */
+export interface UpstreamFinding {
+  readonly state: "ok" | "note" | "fix";
+  readonly says: string;
+}
+
 /** A folder of logs, as it lies on the disk. */
 export interface LogFolder {
   /** Permission bits; undefined where the system has none. */
@@ -36,6 +48,8 @@ export interface LogFolder {
   readonly isWritable: boolean;
   /** Logs in it and one folder further down, with their permission bits. */
   readonly logs: readonly { readonly path: string; readonly mode: number | undefined }[];
+  /** The console's index in it; undefined where there is none. */
+  readonly index?: string | undefined;
 }
 
 /** The outcome of asking a server to initialize. */
@@ -51,6 +65,14 @@ export interface DoctorMachine extends SetupMachine {
   variableNames(): readonly string[];
   /** A folder of logs; undefined when there is none, and one can be made. */
   logFolder(path: string): Promise<LogFolder | undefined>;
+  /** The version that a program says; undefined when it says none. */
+  versionOf(path: string): Promise<string | undefined>;
+  /** What is wrong with a file; undefined when nothing is. */
+  dataFault(
+    file: DataFile,
+  ): Promise<{ readonly isBroken: boolean; readonly says: string } | undefined>;
+  /** Asks an upstream to initialize. */
+  upstream(url: string, timeoutMs: number): Promise<readonly UpstreamFinding[]>;
   /** Starts a server and asks it to initialize. */
   initialize(words: readonly string[], options: InitializeOptions): Promise<InitializeReply>;
 }

@@ -35,14 +35,16 @@ const INITIALIZE = JSON.stringify({
  * Makes the machine.
  *
  * @param runtime Where the environment comes from.
- * @returns The machine.
+ * @returns The machine, without its network.
  */
-export function doctorMachine(runtime: Runtime): DoctorMachine {
+export function doctorMachine(runtime: Runtime): Omit<DoctorMachine, "upstream"> {
   return {
     ...setupMachine(runtime),
     deno: { version: Deno.version.deno, isCompiled: Deno.build.standalone },
     variableNames: () => Object.keys(Deno.env.toObject()),
     logFolder,
+    versionOf,
+    dataFault: async (file) => (await import("./doctor_data.ts")).dataFault(file),
     initialize,
   };
 }
@@ -58,12 +60,43 @@ function logFolder(path: string): Promise<LogFolder | undefined> {
   try {
     const mode = modeOf(path);
     const logs = within(path, true).map((log) => ({ path: log, mode: modeOf(log) }));
-    return Promise.resolve({ mode, isWritable: isWritable(path), logs });
+    const index = `${path}/.hoist-console.sqlite`;
+    return Promise.resolve({
+      mode,
+      isWritable: isWritable(path),
+      logs,
+      index: isThere(index) ? index : undefined,
+    });
   } catch (error) {
     const canBeMade = error instanceof Deno.errors.NotFound && isWritable(nearestFolder(path));
     return Promise.resolve(
       canBeMade ? undefined : { mode: undefined, isWritable: false, logs: [] },
     );
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/** Time that a program has to say its version. */
+const VERSION_MS = 10_000;
+
+async function versionOf(path: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await new Deno.Command(path, {
+      args: ["--version"],
+      stdin: "null",
+      stderr: "null",
+      signal: AbortSignal.timeout(VERSION_MS),
+    }).output();
+    return /\d+\.\d+\.\d+\S*/.exec(new TextDecoder().decode(stdout))?.[0];
+  } catch {
+    return undefined;
   }
 }
 

@@ -11,7 +11,13 @@ import { commandOf, numberFlag, type Run, UsageError } from "../../cli/command.t
 import { type Check, checkConfig, type ConfiguredServer, withoutLogs } from "./doctor_config.ts";
 import { fleeting } from "../../proxy_options/proxy_line.ts";
 import { resolvePath } from "../../flags/resolve_path.ts";
-import type { DoctorMachine, InitializeReply, SetupMachine } from "../../ports/machine.ts";
+import { theData, theNetwork, thePrograms } from "./doctor_more.ts";
+import type {
+  DoctorMachine,
+  InitializeReply,
+  LogFolder,
+  SetupMachine,
+} from "../../ports/machine.ts";
 import { VERSION } from "../../flags/version.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 
@@ -19,7 +25,11 @@ import type { FlagTable } from "../../flags/flags.ts";
 export const DOCTOR_FLAGS: FlagTable = {
   program: "hoist doctor",
   summary: "Checks this machine, and the hosts' configurations it finds.",
-  examples: ["hoist doctor", "hoist doctor -- npx -y some-mcp-server"],
+  examples: [
+    "hoist doctor",
+    "hoist doctor --data --network",
+    "hoist doctor -- npx -y some-mcp-server",
+  ],
   usage: ["[OPTIONS] [-- SERVER_COMMAND...]"],
   flags: [
     {
@@ -40,6 +50,21 @@ export const DOCTOR_FLAGS: FlagTable = {
         "would and with the variables it passes, but without logs, and ask it to initialize.",
     },
     {
+      name: "data",
+      help:
+        "Read every log, the console's index, and the flows and locks that configurations name.",
+    },
+    {
+      name: "network",
+      help: "Ask the upstreams of configurations to initialize: names, proxies, TLS, sign-ins.",
+    },
+    {
+      name: "upstream",
+      value: "URL",
+      repeat: true,
+      help: "With --network: ask this server, and not those of configurations.",
+    },
+    {
       name: "timeout",
       value: "SECONDS",
       help: "How long a server may take to answer. Default: 30.",
@@ -49,7 +74,8 @@ export const DOCTOR_FLAGS: FlagTable = {
   command: true,
   notes: [
     "A command after -- is started without hoist-mcp and asked to initialize. Of variables only\n" +
-    "the names are printed. Nothing is changed; no server starts without --start or --.",
+    "the names are printed. Nothing is changed; no server starts without --start or --, and none is\n" +
+    "asked over a network without --network. Programs of Hoist on PATH are asked for their version.",
     "Exit status: 0; 1 when something needs fixing; 2 when the command line is wrong.",
   ],
 };
@@ -69,7 +95,15 @@ async function doctor({ values, runtime, machine }: Run<DoctorPorts>): Promise<n
     throw new UsageError("--config and --host need each other");
   }
   const resolve = (path: string) => resolvePath(path, machine, (name) => runtime.env(name));
-  const checks = [...theProgram(machine), ...theEnvironment(machine, runtime)];
+  const upstreams = values.all("upstream");
+  if (upstreams.length > 0 && !values.has("network")) {
+    throw new UsageError("--upstream needs --network");
+  }
+  const checks = [
+    ...theProgram(machine),
+    ...await thePrograms(machine),
+    ...theEnvironment(machine, runtime),
+  ];
   const servers: ConfiguredServer[] = [];
   for (const { path, owner, isAsked } of configs(files, kind, machine, resolve)) {
     const found = await checkConfig(path, owner, machine, isAsked);
@@ -80,8 +114,18 @@ async function doctor({ values, runtime, machine }: Run<DoctorPorts>): Promise<n
   const folders = given === undefined
     ? ["~/.hoist/logs", ...servers.flatMap((s) => s.record ?? [])]
     : [given];
-  for (const folder of new Set(folders.flatMap((f) => resolve(f) ?? []))) {
-    checks.push(...await theLogs(folder, machine));
+  const seen = new Map<string, LogFolder | undefined>();
+  for (const path of new Set(folders.flatMap((f) => resolve(f) ?? []))) {
+    const folder = await machine.logFolder(path);
+    seen.set(path, folder);
+    checks.push(...theLogs(path, folder));
+  }
+  if (values.has("data")) {
+    checks.push(...await theData({ folders: seen, servers }, machine, runtime));
+  }
+  if (values.has("network")) {
+    const urls = upstreams.length > 0 ? upstreams : servers.flatMap((s) => s.upstream ?? []);
+    checks.push(...await theNetwork(urls, machine, timeoutMs));
   }
   if (values.has("start")) {
     for (const { name, words, env, inherits } of servers) {
@@ -94,8 +138,13 @@ async function doctor({ values, runtime, machine }: Run<DoctorPorts>): Promise<n
   if (command.length > 0) {
     checks.push(asked("server", await machine.initialize(command, { timeoutMs })));
   }
+  return show(checks, values.has("json"), runtime);
+}
+
+/** Prints what was found; 1 when something needs fixing. */
+function show(checks: readonly Check[], isJson: boolean, runtime: Runtime): number {
   const isWell = checks.every((check) => check.state !== "fix");
-  if (values.has("json")) runtime.print(JSON.stringify({ ok: isWell, checks }, null, 2));
+  if (isJson) runtime.print(JSON.stringify({ ok: isWell, checks }, null, 2));
   else {
     for (const { state, what, says } of checks) {
       runtime.print(`${state.padEnd(4)}  ${what}: ${printable(says)}`);
@@ -136,7 +185,11 @@ function configs(
 function theProgram({ deno, os, find, self }: DoctorMachine): Check[] {
   const [major = 0, minor = 0] = deno.version.split(".").map(Number);
   const isOld = major < 2 || (major === 2 && minor < 6);
-  const name = deno.isCompiled ? "compiled, Deno" : "Deno";
+  const name = self.kind === "npm"
+    ? "npm package, Deno"
+    : deno.isCompiled
+    ? "compiled, Deno"
+    : "Deno";
   const checks: Check[] = [{
     state: isOld ? "fix" : "ok",
     what: "hoist",
@@ -191,9 +244,8 @@ function theEnvironment(machine: DoctorMachine, runtime: Runtime): Check[] {
   return checks;
 }
 
-async function theLogs(path: string, machine: DoctorMachine): Promise<Check[]> {
+function theLogs(path: string, folder: LogFolder | undefined): Check[] {
   const what = `logs ${path}`;
-  const folder = await machine.logFolder(path);
   if (folder === undefined) return [{ state: "note", what, says: "made by the first session" }];
   const isOpen = (mode: number | undefined) => mode !== undefined && (mode & 0o077) !== 0;
   const open = folder.logs.filter((log) => isOpen(log.mode));

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Runtime } from "../../ports/runtime.ts";
 import { doctorCommand } from "./doctor_command.ts";
 import type { DoctorMachine } from "../../ports/machine.ts";
+import { VERSION } from "../../flags/version.ts";
 
 const WELL: DoctorMachine = {
   os: "linux",
@@ -17,6 +18,9 @@ const WELL: DoctorMachine = {
   variableNames: () => ["HOME", "PATH"],
   logFolder: () => Promise.resolve({ mode: 0o40700, isWritable: true, logs: [] }),
   initialize: () => Promise.resolve({ kind: "answered", server: "shop 1" }),
+  versionOf: () => Promise.resolve(VERSION),
+  dataFault: () => Promise.resolve(undefined),
+  upstream: () => Promise.resolve([{ state: "ok", says: "answers" }]),
 };
 
 async function doctor(
@@ -165,4 +169,85 @@ Deno.test("hoist doctor --start starts a server with the variables that its host
   });
   const words = ["hoist-mcp", "--", "x", "--record"];
   assertEquals(started, [[words, { DENO_DIR: "/d" }, ["PATH", "HOIST_SESSION"]]]);
+});
+
+Deno.test("hoist doctor notes programs on PATH of another version", async () => {
+  const versionOf = (path: string) => Promise.resolve(path.endsWith("hai-mcp") ? "0.0.1" : VERSION);
+  const { status, out } = await doctor([], { versionOf });
+  assertStringIncludes(
+    out,
+    `ok    on PATH: hoist, hoist-mcp, hoist-procedure, hoist-mcp-demo, ${VERSION}`,
+  );
+  assertStringIncludes(out, "note  hai-mcp: /bin/hai-mcp is 0.0.1");
+  assertEquals(status, 0);
+});
+
+Deno.test("hoist doctor --data reads logs, the index, and what configurations name", async () => {
+  const logs = ["/logs/a.jsonl", "/logs/b.jsonl", "/logs/c.jsonl"]
+    .map((path) => ({ path, mode: 0o100600 }));
+  const faults: Readonly<Record<string, [boolean, string]>> = {
+    "/logs/a.jsonl": [false, "line 9: cut"],
+    "/logs/b.jsonl": [true, "/logs/b.jsonl:3: no JSON"],
+    "/f.json": [true, "/f.json: no flow"],
+  };
+  const read: string[] = [];
+  const changes: Partial<DoctorMachine> = {
+    logFolder: (path) =>
+      Promise.resolve(
+        path === "/logs"
+          ? { mode: 0o40700, isWritable: true, logs, index: "/logs/index" }
+          : undefined,
+      ),
+    read: (path) =>
+      Promise.resolve(
+        path === "/home/you/.cursor/mcp.json"
+          ? '{"mcpServers":{"s":{"command":"hoist-mcp","args":["--record=/logs","--flow","/f.json",' +
+            '"--lock","/l.json","--","x"]}}}'
+          : undefined,
+      ),
+    dataFault: ({ kind, path }) => {
+      read.push(`${kind} ${path}`);
+      const [isBroken, says] = faults[path] ?? [];
+      return Promise.resolve(
+        says === undefined ? undefined : { isBroken: isBroken === true, says },
+      );
+    },
+  };
+  const { status, out } = await doctor(["--data"], changes);
+  assertEquals(read.sort(), [
+    "flow /f.json",
+    "index /logs/index",
+    "lock /l.json",
+    "log /logs/a.jsonl",
+    "log /logs/b.jsonl",
+    "log /logs/c.jsonl",
+  ]);
+  assertEquals(fixes(out), [
+    "fix   log /logs/b.jsonl: /logs/b.jsonl:3: no JSON",
+    "fix   flow /f.json: /f.json: no flow",
+  ]);
+  assertStringIncludes(out, "note  log /logs/a.jsonl: line 9: cut");
+  assertStringIncludes(out, "ok    data /logs: 3 of 4 files can be read to their end");
+  assertEquals(status, 1);
+});
+
+Deno.test("hoist doctor --network asks the upstreams of configurations, or those named", async () => {
+  const asked: string[] = [];
+  const changes: Partial<DoctorMachine> = {
+    read: (path) =>
+      Promise.resolve(
+        path === "/home/you/.cursor/mcp.json"
+          ? '{"mcpServers":{"s":{"command":"hoist-mcp","args":["--upstream","https://a.example/k?key=1"]}}}'
+          : undefined,
+      ),
+    upstream: (url) => {
+      asked.push(url);
+      return Promise.resolve([{ state: "fix", says: "its name is not found (DNS)" }]);
+    },
+  };
+  const { out } = await doctor(["--network"], changes);
+  assertEquals(fixes(out), ["fix   upstream https://a.example: its name is not found (DNS)"]);
+  await doctor(["--network", "--upstream", "https://b.example/mcp"], changes);
+  assertEquals(asked, ["https://a.example/k?key=1", "https://b.example/mcp"]);
+  assertEquals((await doctor(["--upstream", "https://b.example/mcp"])).status, 2);
 });

@@ -9,7 +9,7 @@ import type { ConfigText } from "../../host_config/config_text.ts";
 import type { HostKind } from "../../host_config/host_table.ts";
 import { readConfig } from "../../host_config/read_config.ts";
 import { behindHoist, serversOf } from "../../host_config/server_entry.ts";
-import type { SetupMachine } from "../../ports/machine.ts";
+import type { DataFile, SetupMachine } from "../../ports/machine.ts";
 import { reasonOf } from "../../text/reason.ts";
 
 /** One finding. */
@@ -33,6 +33,10 @@ export interface ConfiguredServer {
   readonly inherits: readonly string[] | undefined;
   /** Folder of its logs, as given. */
   readonly record: string | undefined;
+  /** Files that its command line names. */
+  readonly files: readonly DataFile[];
+  /** Its upstream. */
+  readonly upstream: string | undefined;
 }
 
 /**
@@ -82,6 +86,11 @@ export async function checkConfig(
       env: envOf(config, keys),
       inherits: owner.inherits && [...owner.inherits, ...passedOn(config, keys, owner)],
       record: afterFlag(target.words, "record"),
+      files: (["flow", "lock"] as const).flatMap((kind) => {
+        const path = afterFlag(target.words, kind);
+        return path === undefined ? [] : [{ kind, path }];
+      }),
+      upstream: afterFlag(target.words, "upstream"),
     });
   }
   const found: Check = {
@@ -131,5 +140,6 @@ function afterFlag(words: readonly string[], name: string): string | undefined {
   const cut = words.indexOf("--");
   const head = cut < 0 ? words : words.slice(0, cut);
   const at = head.indexOf(`--${name}`);
-  return at < 0 ? undefined : head[at + 1];
+  const joined = head.find((word) => word.startsWith(`--${name}=`));
+  return at < 0 ? joined?.slice(name.length + 3) : head[at + 1];
 }

@@ -56,12 +56,16 @@ export function upstreamNetwork(
   });
   return {
     caCerts,
-    certificate: certificate && readCertificate(certificate, runtime),
+    certificate: certificate && readCertificate(certificate, caCerts, runtime),
     proxy: envProxy(url, runtime.env),
   };
 }
 
-function readCertificate(files: ClientCertificateFiles, runtime: Runtime): ClientCertificate {
+function readCertificate(
+  files: ClientCertificateFiles,
+  caCerts: readonly string[],
+  runtime: Runtime,
+): ClientCertificate {
   const read = (flag: string, path: string) => {
     try {
       return Deno.readTextFileSync(path);
@@ -77,7 +81,8 @@ function readCertificate(files: ClientCertificateFiles, runtime: Runtime): Clien
     runtime.say(`--upstream-key "${files.key}": others may read it; chmod 600`);
   }
   try {
-    Deno.createHttpClient(certificate).close();
+    // With the authorities, too: Deno 2.6 trusts for good what its first client was given.
+    Deno.createHttpClient({ caCerts: [...caCerts], ...certificate }).close();
   } catch {
     throw new Error(
       `--upstream-cert "${files.cert}" and --upstream-key "${files.key}": no certificate and its key in PEM`,

@@ -12,6 +12,7 @@ import type { ProxyOptions } from "../proxy_options/proxy_flags.ts";
 import { sessionLogs } from "../relay/session_log.ts";
 import { hasNoBody, requestHeaders, responseHeaders } from "../session/listen/forwarded_headers.ts";
 import { endsSession } from "../session/listen/log_table.ts";
+import { mayBeOld } from "../session/upstream/found_link.ts";
 import type { HeaderList } from "../session/upstream/link.ts";
 import { readJsonRpc, writtenId } from "../wire/message.ts";
 import { isReadable } from "../wire/reading.ts";
@@ -45,6 +46,7 @@ export class HttpBackend implements ListenBackend {
   readonly #runtime: Runtime;
   readonly #logs: HttpLogs | undefined;
   readonly #intercepted: InterceptedExchanges | undefined;
+  #hasSaidOld = false;
 
   /** Forwards to the job's upstream; `intercept` puts interceptors before some exchanges. */
   constructor(
@@ -131,6 +133,7 @@ export class HttpBackend implements ListenBackend {
       await response.body?.cancel();
       return this.#badGateway(`the upstream answered with HTTP ${status}`, body, tap);
     }
+    if (body !== undefined) this.#noteOld(body, status);
     const headers = responseHeaders([...response.headers]);
     this.#noteEnd(request, response);
     if (log !== undefined) this.#logs?.opened(log, { request, response });
@@ -147,6 +150,16 @@ export class HttpBackend implements ListenBackend {
     const headers = { "content-type": "application/json" };
     const response = new Response(line as Uint8Array<ArrayBuffer>, { status: 502, headers });
     return { response, isOurs: true };
+  }
+
+  /** A server of the first transport is not served here: what is forwarded would lead nowhere. */
+  #noteOld(body: Uint8Array, status: number): void {
+    if (this.#hasSaidOld || !isReadable(body) || !mayBeOld(body, status)) return;
+    this.#hasSaidOld = true;
+    this.#runtime.say(
+      `the upstream refuses initialize with HTTP ${status}; if it speaks HTTP+SSE of 2024-11-05, ` +
+        "run: hoist-mcp --listen ADDR -- hoist-mcp --upstream URL",
+    );
   }
 
   #noteEnd(request: Request, response: Response): void {

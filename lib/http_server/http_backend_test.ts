@@ -125,3 +125,24 @@ Deno.test("HttpBackend forwards nothing that an interceptor answers", async () =
   await made.stop();
   assertEquals(told, ["close"]);
 });
+
+Deno.test("HttpBackend says once how a server of the first transport is reached", async () => {
+  let status = 405;
+  await using upstream = new ScriptedUpstream(() => new Response("no", { status }));
+  const { send, said } = backend(upstream.url);
+  const body = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}';
+  for (const other of [CALL, "{", `{"method":"initialize"`]) {
+    await (await send("POST", { body: other })).text();
+  }
+  status = 401;
+  await (await send("POST", { body })).text();
+  assertEquals(said, []);
+  for (status of [404, 400]) {
+    const response = await send("POST", { body });
+    assertEquals([response.status, await response.text()], [status, "no"]);
+  }
+  assertEquals(said, [
+    "the upstream refuses initialize with HTTP 404; if it speaks HTTP+SSE of 2024-11-05, " +
+    "run: hoist-mcp --listen ADDR -- hoist-mcp --upstream URL",
+  ]);
+});

@@ -12,6 +12,21 @@ import type { HeaderList, SendLimits, UpstreamLink, UpstreamResponse } from "./l
 /** Statuses with which an old server refuses a POST. */
 const OLD = [400, 404, 405];
 
+/**
+ * Whether an upstream may be of the first transport.
+ *
+ * @param body What was POSTed.
+ * @param status What it was answered with.
+ * @returns Whether it is `initialize`, refused as old servers do.
+ */
+export function mayBeOld(body: Uint8Array, status: number): boolean {
+  return OLD.includes(status) && isInitialize(body);
+}
+
+function isInitialize(body: Uint8Array): boolean {
+  return readJsonRpc(body).messages[0]?.method === "initialize";
+}
+
 /** A link of the first transport. */
 export interface OldLink extends UpstreamLink {
   /** Opens its stream; rejects where there is none. */
@@ -35,8 +50,8 @@ export class FoundLink implements UpstreamLink {
   async post(body: Uint8Array, headers: HeaderList, limits: SendLimits): Promise<UpstreamResponse> {
     if (this.#found !== undefined) return await this.#found.post(body, headers, limits);
     const response = await this.#present.post(body, headers, limits);
-    if (readJsonRpc(body).messages[0]?.method !== "initialize") return response;
-    if (!OLD.includes(response.status)) {
+    if (!isInitialize(body)) return response;
+    if (!mayBeOld(body, response.status)) {
       this.#found = this.#present;
       return response;
     }

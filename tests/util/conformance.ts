@@ -105,6 +105,17 @@ export async function suite(args: readonly string[]): Promise<Score> {
   return score;
 }
 
+/** The client scenarios that the suite lists, each with the revisions that it is for. */
+export async function listedClientScenarios(): Promise<
+  { readonly name: string; readonly versions: readonly string[] }[]
+> {
+  const [program = "", ...head] = SUITE;
+  const args = [...head, "list", "--client"];
+  const { stdout } = await new Deno.Command(program, { args, stderr: "null" }).output();
+  const rows = new TextDecoder().decode(stdout).matchAll(/^ *- (\S+) \[([^\]]+)\]$/gm);
+  return [...rows].map(([, name = "", versions = ""]) => ({ name, versions: versions.split(",") }));
+}
+
 /** The folders of single runs; a scenario with a slash in its name has one more around it. */
 function runsIn(out: string): string[] {
   return [...Deno.readDirSync(out)].flatMap(({ name }) =>

@@ -189,14 +189,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   }),
   export: commandWith({
-    summary: "Write recorded sessions as tables of Parquet files.",
+    summary: "Write recorded sessions as Parquet files, or send them as OpenTelemetry spans.",
+    keeps: ["net"],
     load: async () => {
       const { EXPORT_FLAGS, exportCommand } = await import("./sessions/export_command.ts");
       return { command: exportCommand, tables: [EXPORT_FLAGS] };
     },
-    ports: async () => {
-      const { ParquetFolder } = await import("../disk/parquet_folder.ts");
+    ports: async (runtime) => {
+      const { ParquetFolder } = await import("../disk/export/parquet_folder.ts");
       return {
+        ...(await import("../http_client/span_ports.ts")).spanPorts(runtime),
         store: (await import("../disk/log_store.ts")).diskLogs,
         keyedHash: (await import("../runtime/keyed_hash.ts")).keyedHash,
         parquet: (dir: string) => new ParquetFolder(dir),

@@ -15,7 +15,7 @@ import {
   type ColumnType,
   type TableName,
   type TableRow,
-} from "../export/tables.ts";
+} from "../../export/tables.ts";
 
 /** Rows and characters of text that are held at the most, over all partitions. */
 const MAX_ROWS = 16_384;

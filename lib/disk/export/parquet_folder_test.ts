@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parquetReadObjects } from "hyparquet";
-import { columnsOf, type TableRow } from "../export/tables.ts";
+import { columnsOf, type TableRow } from "../../export/tables.ts";
 import { ParquetFolder } from "./parquet_folder.ts";
 
 const row = (session: string, domain: string, over: TableRow = {}): TableRow => ({

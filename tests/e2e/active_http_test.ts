@@ -8,6 +8,7 @@ import { RETAIL_TOOLS } from "../../lib/demo/retail.ts";
 import { executable, util } from "../util/executables.ts";
 import { ListeningProxy, messagesOf, toolCall } from "../util/listening_proxy.ts";
 import { ManualHost } from "../util/manual_host.ts";
+import { OldTransport } from "../util/old_transport.ts";
 import { learnRetail, SHOP } from "../util/retail_flow.ts";
 import { answer, ScriptedUpstream, type Seen, stream } from "../util/scripted_upstream.ts";
 
@@ -203,6 +204,38 @@ for (const isEvents of [false, true]) {
     await proxy[Symbol.asyncDispose]();
   });
 }
+
+Deno.test("hoist-mcp --upstream --flow looks up at a server of HTTP+SSE", async () => {
+  const old = new OldTransport("/message");
+  await using upstream = new ScriptedUpstream(async ({ method, body }) => {
+    if (method === "GET") return old.stream();
+    if (body?.id === undefined) return await old.say(new Response());
+    const hello = { protocolVersion: "2024-11-05", capabilities: {}, serverInfo: { name: "old" } };
+    const reply = body.method === "initialize"
+      ? { jsonrpc: "2.0", id: body.id, result: hello }
+      : answerOf(body);
+    return await old.say(Response.json(reply));
+  });
+  await using host = await ManualHost.start({
+    direct: true,
+    server: [
+      ...[...executable("hoist-mcp"), "--record", "{dir}/log", ...FLAGS],
+      ...["--upstream", upstream.url, "--upstream-transport", "sse"],
+    ],
+  });
+  const send = (message: unknown) => host.send(JSON.stringify(message) + "\n");
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t" } };
+  await send({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+  await host.lines(1);
+  await send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  await send(find(1, 5));
+  await host.readUntil((text) => text.includes('"id":1'));
+  const last = host.text().trimEnd().split("\n").at(-1) ?? "";
+  assertEquals(appended(JSON.parse(last)), lookups(5));
+  assertEquals(upstream.of("tools/call").length, 3);
+  await host.close();
+  assertEquals(await host.exit(), 0);
+});
 
 Deno.test("hoist-mcp --listen --upstream --flow hands on what of a stream is no message", async () => {
   const events = [

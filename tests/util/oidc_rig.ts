@@ -7,6 +7,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Provider } from "oidc-provider";
+import { OldTransport } from "./old_transport.ts";
 
 /** How the rig behaves. */
 export interface OidcOptions {
@@ -164,42 +165,6 @@ function guarded(provider: Provider, { rig, scope, old, resource }: {
       return old === undefined ? answer(body) : await old.say(answer(body));
     },
   );
-}
-
-/** The stream of HTTP+SSE on which all answers go. */
-class OldTransport {
-  readonly #endpoint: string;
-  #to: ReadableStreamDefaultController<Uint8Array> | undefined;
-
-  constructor(endpoint: string) {
-    this.#endpoint = endpoint;
-  }
-
-  stream(): Response {
-    const body = new ReadableStream<Uint8Array>({
-      start: (to) => {
-        this.#to = to;
-        this.#event("endpoint", this.#endpoint);
-      },
-      cancel: () => void (this.#to = undefined),
-    });
-    return new Response(body, { headers: { "content-type": "text/event-stream" } });
-  }
-
-  async say(answer: Response): Promise<Response> {
-    const text = await answer.text();
-    if (text !== "") this.#event("message", text);
-    return new Response(null, { status: 202 });
-  }
-
-  close(): void {
-    this.#to?.close();
-    this.#to = undefined;
-  }
-
-  #event(type: string, data: string): void {
-    this.#to?.enqueue(new TextEncoder().encode(`event: ${type}\ndata: ${data}\n\n`));
-  }
 }
 
 /** What the MCP server answers to somebody it knows. */

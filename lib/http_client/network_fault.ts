@@ -19,6 +19,8 @@ const CAUSES: readonly (readonly [said: RegExp, cause: string])[] = [
   [/\bExpired|certificate expired/i, "TLS: its certificate has expired"],
   [/CertificateRequired/, "TLS: it demands a client certificate; see --upstream-cert"],
   [/unsuccessful tunnel|tunnel error/i, "the proxy opens no tunnel to it"],
+  [/while tunneling/i, "the proxy ends the connection instead of opening a tunnel"],
+  [/proxy authentication required/i, "the proxy demands another user and password in its URL"],
   [/InvalidContentType|InvalidMessage/, "TLS: it does not speak TLS; is it http:?"],
 ];
 

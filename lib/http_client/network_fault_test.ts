@@ -19,6 +19,14 @@ const ROWS: readonly (readonly [unknown, string])[] = [
     new TypeError("failed", { cause: new Error("received fatal alert: CertificateRequired") }),
     "TLS: it demands a client certificate; see --upstream-cert (received fatal alert: CertificateRequired)",
   ],
+  [
+    new TypeError("failed", { cause: new Error("unexpected eof while tunneling") }),
+    "the proxy ends the connection instead of opening a tunnel (unexpected eof while tunneling)",
+  ],
+  [
+    new TypeError("failed", { cause: new Error("proxy authentication required") }),
+    "the proxy demands another user and password in its URL (proxy authentication required)",
+  ],
   [new TypeError("cannot load http://h/mcp?key=s3cret now"), "cannot load the upstream now"],
   ["odd", "odd"],
 ];

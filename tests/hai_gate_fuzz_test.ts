@@ -236,7 +236,7 @@ async function underContract(
     { ...job, sessionId: session_id, sessionToken: session_token },
     { version: "0", unixMs: () => hai.unixMs },
   );
-  const rig = new ChainRig(null, { hai: () => new HaiInterceptor(MAP, gate) });
+  const rig = new ChainRig(null, { hai: (ports) => new HaiInterceptor(MAP, gate, ports) });
   try {
     await test({ hai, project, session: { session_id, session_token }, rig });
   } finally {

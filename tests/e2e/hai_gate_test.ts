@@ -4,8 +4,11 @@
  */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { EVERYTHING } from "../util/client_features.ts";
 import { executable } from "../util/executables.ts";
 import { HaiHome } from "../util/hai_home.ts";
+import { ListeningProxy } from "../util/listening_proxy.ts";
+import { ManualHost } from "../util/manual_host.ts";
 import { TRANSPORTS, writeSession } from "../util/write_session.ts";
 
 const CANCEL = { order_id: "#W7a", reason: "no longer needed" };
@@ -64,6 +67,86 @@ for (const transport of TRANSPORTS) {
     hai.remove();
   });
 }
+
+const SLOW_MAP = `hoist_hai_map: 1
+server: shop
+tools:
+  trigger-long-running-operation: {action: read, other: [duration, steps]}
+`;
+
+/** A contract that names a tool that takes ten minutes. */
+async function slowContract(hai: HaiHome) {
+  hai.unixMs = Date.now();
+  const constraints = { project_path: hai.project(), servers: ["shop"] };
+  const mission = await hai.open({ constraints });
+  const { session_id, session_token } = await hai.authorize(mission.mission_id);
+  const lease = hai.write("lease.json", JSON.stringify({ session_id, session_token }));
+  Deno.chmodSync(lease, 0o600);
+  const map = hai.write("map.yaml", SLOW_MAP);
+  const flags = ["--hai", hai.home, "--hai-owner-home", hai.ownerHome];
+  return {
+    flags: [...flags, "--hai-lease", lease, "--hai-map", map],
+    release: async () => {
+      hai.unixMs = Date.now();
+      await hai.call("hai_release_session", { session_id, session_token, reason: "over" });
+    },
+  };
+}
+
+const SLOW = { duration: 600, steps: 2 };
+
+Deno.test("a call under way is given up when its session ends, on stdio", async () => {
+  const hai = new HaiHome();
+  const { flags, release } = await slowContract(hai);
+  await using host = await ManualHost.start({
+    direct: true,
+    // The server does not stop for a cancellation; nobody waits for it.
+    server: [...executable("hoist-mcp"), ...flags, "--exit-grace", "0.1", "--", ...EVERYTHING],
+  });
+  const line = (message: unknown) => JSON.stringify({ jsonrpc: "2.0", ...Object(message) }) + "\n";
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "t", version: "1" },
+  };
+  await host.send(line({ id: 0, method: "initialize", params }));
+  await host.lines(1);
+  await host.send(line({ method: "notifications/initialized" }));
+  const call = { name: "trigger-long-running-operation", arguments: SLOW };
+  await host.send(line({ id: "slow", method: "tools/call", params: call }));
+  await host.send(line({ id: "ping", method: "ping" }));
+  const until = async (text: string) => {
+    for (let n = 2; !host.text().includes(text); n++) await host.lines(n);
+  };
+  await until('"id":"ping"');
+  await release();
+  await until('"id":"slow"');
+  assertMatch(host.text(), /"id":"slow","result":\{.*it is not known whether it was done/);
+  await host.close();
+  await host.exit();
+  hai.remove();
+});
+
+Deno.test("a call under way is given up when its session ends, over HTTP", async () => {
+  const hai = new HaiHome();
+  const { flags, release } = await slowContract(hai);
+  {
+    await using proxy = await ListeningProxy.start({
+      flags: [...flags, "--exit-grace", "0.1"],
+      server: ["--", ...EVERYTHING],
+    });
+    const host = await proxy.open();
+    const ready = await host.post({ jsonrpc: "2.0", method: "notifications/initialized" });
+    await ready.body?.cancel();
+    const called = host.call("slow", "trigger-long-running-operation", SLOW);
+    await host.post({ jsonrpc: "2.0", id: "ping", method: "ping" }).then((pong) => pong.text());
+    await release();
+    const [answer] = await called;
+    assertEquals([answer.id, answer.result.isError], ["slow", true]);
+    assertMatch(answer.result.content[0].text, /it is not known whether it was done/);
+  }
+  hai.remove();
+});
 
 Deno.test("hoist-mcp --hai starts with a session, a map and a state that can be read, or not at all", async () => {
   const hai = new HaiHome();

@@ -17,7 +17,7 @@ import { isBlank } from "../../wire/reading.ts";
 import { withoutMessages } from "./advertise.ts";
 import type { ChainPorts } from "./chain_ports.ts";
 import { Descending } from "./descending.ts";
-import type { InterceptorFactory, InterceptorPorts, Said } from "./interceptor.ts";
+import type { ChainCall, InterceptorFactory, InterceptorPorts, Said } from "./interceptor.ts";
 import { OwnCalls } from "./own_calls.ts";
 import { OwnRequests } from "./own_requests.ts";
 import { RequestPairs } from "./request_pairs.ts";
@@ -94,7 +94,9 @@ export class Chain {
     if (seen === undefined) return this.#unreadable(line);
     const { messages } = seen;
     const own = messages.filter((m) =>
-      m.kind === "response" ? this.#own.settle(m) : this.#own.isProgress(m)
+      m.kind === "response"
+        ? this.#own.settle(m) || this.#descending.wasWithdrawn(m.key)
+        : this.#own.isProgress(m)
     );
     if (own.length > 0) {
       const left = withoutMessages(line, messages, new Set(own));
@@ -177,6 +179,7 @@ export class Chain {
     return {
       call: (tool, args, how) => this.#ownCalls.call(place(), { tool, args, how }),
       ask: (method, params, ms) => this.#ownCalls.ask(place(), { method, params, ms }),
+      withdraw: (call, text) => this.#withdraw(call, text),
       notify: (method, params) => this.#notify(method, params),
       hear: (said) => this.#hear(said),
       wake: () => this.#walk.tell((link) => link.wake?.()),
@@ -185,6 +188,15 @@ export class Chain {
       monotonicMs,
       say,
     };
+  }
+
+  #withdraw(call: ChainCall, text: string): void {
+    if (!this.#descending.withdraw(call, text)) return;
+    const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":` +
+      `{"requestId":${call.id},"reason":"the session has ended"}}`;
+    const line = new TextEncoder().encode(notice);
+    this.#ports.log?.proxy(line);
+    (this.#ports.toServerOwn ?? this.#ports.toServer)(line);
   }
 
   #notify(method: string, params: JsonObject): void {

@@ -19,7 +19,7 @@ import { withoutMessages } from "./advertise.ts";
 import { ambiguity } from "./ambiguity.ts";
 import { resultLine } from "./answers.ts";
 import type { ChainLog } from "./chain_ports.ts";
-import type { RequestCrossing, TextAnswer, Verdict } from "./interceptor.ts";
+import type { ChainCall, RequestCrossing, TextAnswer, Verdict } from "./interceptor.ts";
 import type { OwnCalls } from "./own_calls.ts";
 import type { OwnRequests } from "./own_requests.ts";
 import type { RequestPairs } from "./request_pairs.ts";
@@ -60,6 +60,8 @@ export class Descending {
   readonly #delayed = new Map<string, Held>();
   /** Requests that wait at an interceptor, or are answered by one; the server has not seen them. */
   readonly #inside = new Map<string, Held>();
+  /** Requests that an interceptor has given up: the server may still answer them. */
+  readonly #withdrawn = new Set<string>();
   /** Lines that wait for a verdict. */
   readonly #judging = new Set<Promise<void>>();
   /** Answers that interceptors have promised. */
@@ -121,6 +123,29 @@ export class Descending {
     const call = this.#ports.pairing.drop(key);
     this.#ports.walk.cancel({ kind: "cancel", key, call });
     return inside !== undefined;
+  }
+
+  /**
+   * An interceptor gives a call up that the server has: the host gets an error.
+   *
+   * @returns Whether it was under way.
+   */
+  withdraw({ id }: ChainCall, text: string): boolean {
+    const key = idKey(id);
+    const { pairing, rising, walk, ownCalls, answer } = this.#ports;
+    const call = pairing.drop(key);
+    if (call === undefined) return false;
+    rising.cancel(key);
+    this.#withdrawn.add(key);
+    walk.cancel({ kind: "cancel", key, call });
+    const isModern = ownCalls.version !== undefined;
+    answer(resultLine(id, { text, isError: true }, { isModern }));
+    return true;
+  }
+
+  /** Whether an answer to the request with this key goes no further, since an interceptor gave it up. */
+  wasWithdrawn(key: string): boolean {
+    return this.#withdrawn.delete(key);
   }
 
   /** A line of the host that no server should be able to read, either. */
@@ -206,6 +231,7 @@ export class Descending {
   #judged(crossing: RequestCrossing, verdict: Verdict, held: Held): Taken {
     const { key, idAsWritten: id } = crossing.message;
     if (verdict.kind !== "answer") {
+      this.#withdrawn.delete(key); // A host that uses an id again means the new request.
       this.#ports.pairing.sent(crossing);
       this.#ports.walk.tell((link) => link.onSent?.(crossing));
       return "forward";

@@ -212,6 +212,11 @@ export interface InterceptorPorts {
     params: JsonObject,
     ms: number,
   ) => Promise<SeenMessage | undefined>;
+  /**
+   * Gives up a call of the agent that the server has: the server is told to cancel it, the host
+   * gets this text as an error, and what the server still says to it goes no further.
+   */
+  readonly withdraw: (call: ChainCall, text: string) => void;
   /** Notifies the host, where its transport has a way for it. */
   readonly notify: (method: string, params: JsonObject) => void;
   /** Hands a message of the conversation to all that hear, and records it. */

@@ -15,8 +15,11 @@ import type { GateVerdict, ToolGate } from "../../ports/tool_gate.ts";
 import {
   type AnswerCrossing,
   type ChainCall,
+  type Closable,
   type Crossing,
   type Interceptor,
+  type InterceptorPorts,
+  type Noting,
   PASS,
   refuseCall,
   type RequestCrossing,
@@ -30,17 +33,60 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...["prompts/list", "resources/list", "resources/templates/list"],
 ]);
 
+/** How often the gate is looked at while calls are under way. */
+const LOOK_MS = 100;
+
+/** What the contract asks of the chain. */
+type HaiPorts = Pick<InterceptorPorts, "later" | "withdraw">;
+
 /** The contract in one session. */
-export class HaiInterceptor implements Interceptor {
+export class HaiInterceptor implements Interceptor, Noting, Closable {
   readonly name = "hai";
   readonly mayRefuse = true;
   readonly #map: HaiMap;
   readonly #gate: ToolGate;
+  readonly #ports: HaiPorts;
+  /** The agent's calls that the server has. */
+  readonly #underWay = new Map<string, ChainCall>();
+  #callOff: (() => void) | undefined;
 
   /** Enforces what the gate says of the calls of a server. */
-  constructor(map: HaiMap, gate: ToolGate) {
+  constructor(map: HaiMap, gate: ToolGate, ports: HaiPorts) {
     this.#map = map;
     this.#gate = gate;
+    this.#ports = ports;
+  }
+
+  /** A call goes to the server: from now on the session is watched. */
+  onSent({ call }: RequestCrossing): void {
+    if (call === undefined || call.by !== "agent") return;
+    this.#underWay.set(call.name, call);
+    this.#watch();
+  }
+
+  /** Nothing is under way any more. */
+  close(): void {
+    this.#underWay.clear();
+    this.#callOff?.();
+    this.#callOff = undefined;
+  }
+
+  #watch(): void {
+    this.#callOff ??= this.#ports.later(LOOK_MS, () => {
+      this.#callOff = undefined;
+      void this.#look();
+    });
+  }
+
+  /** Gives up what is under way, if the session has ended meanwhile. */
+  async #look(): Promise<void> {
+    if (this.#underWay.size === 0) return;
+    const verdict = await this.#check(undefined);
+    if (verdict.kind === "allowed") return this.#watch();
+    for (const call of [...this.#underWay.values()]) {
+      this.#ports.withdraw(call, ended(call.tool, verdict));
+    }
+    this.#underWay.clear();
   }
 
   onMessage(crossing: Crossing): Verdict | Promise<Verdict> {
@@ -53,8 +99,12 @@ export class HaiInterceptor implements Interceptor {
           )
           : this.#onCall(crossing, crossing.call);
       case "answer":
+        if (crossing.call !== undefined) this.#underWay.delete(crossing.call.name);
         if (crossing.method === "tools/list") return this.#listed(crossing);
         return crossing.call === undefined ? PASS : this.#answered(crossing, crossing.call);
+      case "cancel":
+        if (crossing.call !== undefined) this.#underWay.delete(crossing.call.name);
+        return PASS;
       default:
         return PASS;
     }
@@ -83,8 +133,7 @@ export class HaiInterceptor implements Interceptor {
     const { bytes, value, idAsWritten: id, span } = message.kept();
     const verdict = await this.#check(undefined);
     if (verdict.kind === "allowed") return PASS;
-    const text = `Refused by the contract: ${tool} was called, but the session ended before its ` +
-      `answer came, so it is not known whether it was done: ${verdict.text} (${verdict.code}).`;
+    const text = ended(tool, verdict);
     const type = at(value, "result", "resultType") === undefined ? {} : { resultType: "complete" };
     const result = JSON.stringify({ ...type, content: [{ type: "text", text }], isError: true });
     const answer = `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
@@ -118,6 +167,11 @@ export class HaiInterceptor implements Interceptor {
       return { kind: "refused", code: "internal_error", text };
     }
   }
+}
+
+function ended(tool: string, { text, code }: GateVerdict & { readonly kind: "refused" }): string {
+  return `Refused by the contract: ${tool} was called, but the session ended before its answer ` +
+    `came, so it is not known whether it was done: ${text} (${code}).`;
 }
 
 function refused(tool: string, why: string, code: string): Verdict {

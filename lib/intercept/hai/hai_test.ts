@@ -19,7 +19,7 @@ function rig() {
   const state: { over: boolean; broken: boolean } = { over: false, broken: false };
   const refused = (code: string): GateVerdict => ({ kind: "refused", code, text: "no" });
   const session = new ChainRig(null, {
-    hai: () =>
+    hai: (ports) =>
       new HaiInterceptor(MAP, {
         check(use) {
           if (state.broken) return Promise.reject(new Error("the disk is gone"));
@@ -31,7 +31,7 @@ function rig() {
             allows: ({ action }: { action: string }) => action === "read",
           });
         },
-      }),
+      }, ports),
   });
   return { session, asked, state };
 }
@@ -191,4 +191,39 @@ Deno.test("readHaiMap() reads YAML and JSON, and names what is wrong", async () 
   );
   assertMatch(await fault(yaml.replace("paths", "path")), /Unrecognized key/);
   assertMatch(await fault("a: ["), /neither JSON nor YAML/);
+});
+
+Deno.test("a call that is under way is cancelled at the server when its session ends", async () => {
+  const { session, state } = rig();
+  session.call("a", "get_parcel", { parcel_id: "P-7" });
+  session.call(2, "get_parcel", { parcel_id: "P-8" });
+  await session.tick(250);
+  assertEquals([session.server.length, session.own, session.host], [2, [], []]);
+  state.over = true;
+  await session.tick(100);
+  assertEquals(session.own.map((line) => JSON.parse(line).params.requestId), ["a", 2]);
+  assertEquals(session.own.every((line) => line.includes("notifications/cancelled")), true);
+  const answers = session.host.splice(0).map((line) => JSON.parse(line));
+  assertEquals(answers.map(({ id, result }) => [id, result.isError]), [["a", true], [2, true]]);
+  assertMatch(answers[0].result.content[0].text, /it is not known whether it was done/);
+  session.answer("a", "held"); // The server had not heard it yet.
+  await session.tick(1_000);
+  assertEquals([session.host, session.timers], [[], 0]);
+});
+
+Deno.test("the session is watched only while calls are under way", async () => {
+  const { session, asked } = rig();
+  session.call(1, "get_parcel", { parcel_id: "P-7" });
+  await session.tick(0);
+  session.answer(1, "held");
+  await session.tick(300);
+  assertEquals([session.texts(), session.timers], [["held"], 0]);
+  const looks = asked.length;
+  await session.tick(5_000);
+  assertEquals(asked.length, looks);
+  session.call(2, "get_parcel", { parcel_id: "P-7" });
+  await session.tick(0);
+  session.fromHost({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } });
+  await session.tick(300);
+  assertEquals(session.timers, 0);
 });

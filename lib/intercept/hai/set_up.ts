@@ -59,7 +59,7 @@ async function openContract(
       ? `contract of session ${job.sessionId} is enforced for the server "${map.server}"`
       : `every call is refused: ${first.text} (${first.code})`,
   );
-  return { begin: () => ({ make: () => new HaiInterceptor(map, gate) }) };
+  return { begin: () => ({ make: (ports) => new HaiInterceptor(map, gate, ports) }) };
 }
 
 function json(text: string): unknown {

@@ -6,11 +6,13 @@
  * @module
  */
 
+import { requestLines } from "../desk/request_view.ts";
 import { CallRefusal, type ToolReply } from "../state/refusal.ts";
 import { CORE_TOOLS, listedTool, type ShownTool } from "../tools/tool_listing.ts";
 import { TOOLS } from "../tools/tools.ts";
 import type { HaiConfig } from "../state/config.ts";
 import { HaiShell, type ShellOptions } from "./hai_shell.ts";
+import { ownerService } from "./owner_service.ts";
 
 /** Tools, listed and called. */
 export interface HaiBackend {
@@ -18,6 +20,8 @@ export interface HaiBackend {
   list(): readonly ShownTool[];
   /** Carries out a call; every fault is a reply. */
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolReply>;
+  /** A request that waits, as the owner's terminal shows it; undefined when there is none of the id. */
+  request(challengeId: string): Promise<string | undefined>;
 }
 
 /**
@@ -37,6 +41,11 @@ export function haiBackend(config: HaiConfig, options: ShellOptions): HaiBackend
         .map(listedTool),
     call: (name, args) =>
       TOOLS.has(name) ? shell.call(name, args) : Promise.resolve(unknownTool(name)),
+    request: async (challengeId) => {
+      const waiting = await ownerService(shell).requests();
+      const view = "problem" in waiting ? undefined : waiting.find(({ id }) => id === challengeId);
+      return view === undefined ? undefined : requestLines(view).join("\n");
+    },
   };
 }
 

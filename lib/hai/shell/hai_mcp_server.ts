@@ -8,11 +8,17 @@
  * @module
  */
 
-import { type CallToolResult, type McpServerFactory, Server } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  isInputRequiredResult,
+  type McpServerFactory,
+  Server,
+} from "@modelcontextprotocol/server";
 import { INSTRUCTIONS } from "../engine/instructions.ts";
 import type { ToolReply } from "../state/refusal.ts";
 import { indentedJson } from "../state/state_json.ts";
 import type { HaiBackend } from "./hai_backend.ts";
+import { RequestForms } from "./request_form.ts";
 
 /**
  * Makes the factory that the SDK calls for each connection or request.
@@ -25,6 +31,7 @@ export function haiServerFactory(
   load: () => Promise<HaiBackend>,
   version: string,
 ): McpServerFactory {
+  const forms = new RequestForms();
   return () => {
     const server = new Server({ name: "hai-mcp", title: "HAI control plane", version }, {
       capabilities: { tools: {} },
@@ -34,9 +41,16 @@ export function haiServerFactory(
       load().catch(() => {}); // Ahead of the first call, which reports what is wrong.
     };
     server.setRequestHandler("tools/list", async () => ({ tools: [...(await load()).list()] }));
-    server.setRequestHandler("tools/call", async ({ params }) => {
+    server.setRequestHandler("tools/call", async ({ params }, ctx) => {
       const { name, arguments: args = {} } = params;
-      return toResult(await (await load()).call(name, args));
+      const backend = await load();
+      const gated = {
+        args,
+        call: () => backend.call(name, args),
+        request: (challengeId: string) => backend.request(challengeId),
+      };
+      const outcome = await forms.call(gated, server, ctx);
+      return isInputRequiredResult(outcome) ? outcome : toResult(outcome);
     });
     return server;
   };

@@ -43,16 +43,25 @@ function drainingTransport(
   input: PassThrough,
 ): Draining {
   const open = new Set<string | number>();
+  const asked = new Set<string | number>();
   let isEnded = false;
   const endWhenIdle = () => {
     if (isEnded && open.size === 0) input.end();
+  };
+  // Nobody answers our own requests any more: a call that waits for one goes on without.
+  const giveUp = (id: string | number) => {
+    asked.delete(id);
+    face.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32000, message: "The host has left" } });
   };
   source.pipe(input, { end: false });
   for (const event of ["end", "close", "error"]) {
     source.on(event, () => {
       isEnded = true;
       // Lines already in the pipe are parsed first.
-      setTimeout(endWhenIdle, 0);
+      setTimeout(() => {
+        asked.forEach(giveUp);
+        endWhenIdle();
+      }, 0);
     });
   }
   const closed = Promise.withResolvers<void>();
@@ -64,6 +73,10 @@ function drainingTransport(
         await inner.send(message);
       } finally {
         if (isResponse(message)) open.delete(message.id);
+        else if (isRequest(message)) {
+          if (isEnded) giveUp(message.id);
+          else asked.add(message.id);
+        }
         endWhenIdle();
       }
     },
@@ -71,6 +84,7 @@ function drainingTransport(
   inner.onmessage = (message) => {
     if ("method" in message && "id" in message) open.add(message.id);
     else if ("method" in message) open.delete(cancelledId(message));
+    else if (isResponse(message)) asked.delete(message.id);
     face.onmessage?.(message);
   };
   inner.onerror = (error) => face.onerror?.(error);
@@ -83,6 +97,10 @@ function drainingTransport(
 
 function isResponse(message: JSONRPCMessage): message is JSONRPCMessage & { id: string | number } {
   return !("method" in message) && "id" in message && message.id !== undefined;
+}
+
+function isRequest(message: JSONRPCMessage): message is JSONRPCMessage & { id: string | number } {
+  return "method" in message && "id" in message;
 }
 
 /** A cancelled request is never answered. */

@@ -26,7 +26,7 @@ const ORDER: readonly (readonly [layer: "core" | "shell" | "face", folders: stri
   ["core", "console procedure_learning proxy_options"],
   ["shell", "disk"],
   ["shell", "hai/shell model_client relay"],
-  ["shell", "http_client raw_client restart"],
+  ["shell", "hai/serve http_client raw_client restart"],
   ["shell", "auth runtime sdk"],
   ["shell", "console/index http_server"],
   ["shell", "console/shell proxy"],

@@ -15,7 +15,7 @@ import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { checkBind, rule } from "../../lib/hai/shell/hai_http_server.ts";
+import { checkBind, rule } from "../../lib/hai/serve/hai_http_server.ts";
 import { type Answer, HaiHome } from "../util/hai_home.ts";
 import { launch, runOnce, serveHttp } from "../util/hai_server.ts";
 

@@ -8,7 +8,7 @@
 import type { FlagValues } from "../../flags/flags.ts";
 import { VERSION } from "../../flags/version.ts";
 import type { HaiConfig } from "../../hai/state/config.ts";
-import type { HaiBackend } from "../../hai/shell/hai_backend.ts";
+import type { HaiBackend } from "../../hai/serve/hai_backend.ts";
 import type { ShellOptions } from "../../hai/shell/hai_shell.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { greetTerminal } from "../../runtime/terminal.ts";
@@ -38,24 +38,24 @@ export async function runServe(
   ]);
   // The name alone: the message of such an error quotes the input, codes included.
   const onFault = (error: Error) => runtime.say(`A message could not be handled: ${error.name}`);
-  const { haiServerFactory } = await import("../../hai/shell/hai_mcp_server.ts");
+  const { haiServerFactory } = await import("../../hai/serve/hai_mcp_server.ts");
   let backend: Promise<HaiBackend> | undefined;
   // On stdio there is one client: sessions granted here need no token here.
   const caller = transport === "stdio" ? { caller: crypto.randomUUID() } : {};
   const load = () =>
-    backend ??= import("../../hai/shell/hai_backend.ts")
+    backend ??= import("../../hai/serve/hai_backend.ts")
       .then(({ haiBackend }) => haiBackend(plane.config, { ...plane.options, ...caller }));
   const factory = haiServerFactory(load, VERSION);
   if (transport === "stdio") {
     greetTerminal(runtime);
-    const { serveHaiOnStdio } = await import("../../hai/shell/hai_stdio_server.ts");
+    const { serveHaiOnStdio } = await import("../../hai/serve/hai_stdio_server.ts");
     await serveHaiOnStdio(factory, onFault);
     return 0;
   }
   if (transport !== "streamable-http") {
     return `The transport is set to "${transport}", expected stdio or streamable-http`;
   }
-  const { checkBind, serveHaiOnHttp } = await import("../../hai/shell/hai_http_server.ts");
+  const { checkBind, serveHaiOnHttp } = await import("../../hai/serve/hai_http_server.ts");
   const port = setting("port", "HAI_HTTP_PORT", "8765");
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) {
     return `The port is set to "${port}", expected 0 to 65535`;

@@ -11,8 +11,8 @@ import { CallRefusal, type ToolReply } from "../state/refusal.ts";
 import { CORE_TOOLS, listedTool, type ShownTool } from "../tools/tool_listing.ts";
 import { TOOLS } from "../tools/tools.ts";
 import type { HaiConfig } from "../state/config.ts";
-import { HaiShell, type ShellOptions } from "./hai_shell.ts";
-import { ownerService } from "./owner_service.ts";
+import { HaiShell, type ShellOptions } from "../shell/hai_shell.ts";
+import { ownerService } from "../shell/owner_service.ts";
 
 /** Tools, listed and called. */
 export interface HaiBackend {

@@ -27,6 +27,7 @@ export function withOtherPrograms(tables: readonly FlagTable[]): readonly FlagTa
     hai.REPAIR_FLAGS,
     hai.RECALL_FLAGS,
     hai.LIMITS_FLAGS,
+    hai.HOOK_FLAGS,
     DEMO_FLAGS,
   ];
 }

@@ -9,12 +9,14 @@
 import { type FlagTable, type FlagValues, parseFlags } from "../../flags/flags.ts";
 import {
   HAI_DOCTOR_FLAGS,
+  HOOK_FLAGS,
   LIMITS_FLAGS,
   OWNER_FLAGS,
   RECALL_FLAGS,
   REPAIR_FLAGS,
   SERVE_FLAGS,
 } from "./hai_flags.ts";
+import { expandHome } from "../../flags/expand_home.ts";
 import { nearest } from "../../text/nearest.ts";
 import { VERSION } from "../../flags/version.ts";
 import { type HaiConfig, readHaiConfig } from "../../hai/state/config.ts";
@@ -30,6 +32,8 @@ interface Session {
   readonly runtime: Runtime;
   readonly terminal: Terminal;
   readonly options: ShellOptions;
+  /** All of standard input. */
+  readonly input: () => Promise<string>;
 }
 
 interface Command {
@@ -86,7 +90,24 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return await runLimits(await openShell(session), session.runtime, { isJson });
     },
   },
+  hook: {
+    flags: HOOK_FLAGS,
+    async run({ values, config, runtime, input }) {
+      const { hookSettings, runHook } = await import("./hai_hook_command.ts");
+      const given = values.get("session") ?? runtime.env("HAI_SESSION_FILE");
+      if (given === undefined) return "--session is missing, and HAI_SESSION_FILE is not set";
+      if (values.has("settings")) {
+        runtime.print(hookSettings(given));
+        return 0;
+      }
+      const sessionFile = expandHome(given, runtime.env("HOME"));
+      if (sessionFile === null) return "--session begins with ~, but HOME is not set";
+      return await runHook(config, runtime, { sessionFile, input, version: VERSION });
+    },
+  },
 };
+
+const readStandardInput = () => new Response(Deno.stdin.readable).text();
 
 /**
  * Runs hai-mcp.
@@ -94,12 +115,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
  * @param args The command line.
  * @param runtime The machine.
  * @param terminal Where an owner sits; this process's own by default.
+ * @param input Reads all of standard input; this process's own by default.
  * @returns The exit status.
  */
 export async function runHai(
   args: readonly string[],
   runtime: Runtime,
   terminal: Terminal = ownTerminal(),
+  input: () => Promise<string> = readStandardInput,
 ): Promise<number> {
   const [first = "", ...rest] = args;
   const named = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
@@ -129,6 +152,7 @@ export async function runHai(
     config,
     runtime,
     terminal,
+    input,
     options: {
       version: VERSION,
       unixMs: () => runtime.unixMs(),

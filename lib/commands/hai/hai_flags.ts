@@ -20,7 +20,7 @@ export const SERVE_FLAGS: FlagTable = {
   usage: [
     "[--transport stdio]",
     "--transport streamable-http [--host HOST] [--port PORT]",
-    "owner|doctor|repair|recall|limits …",
+    "owner|doctor|repair|recall|limits|hook …",
   ],
   flags: [
     {
@@ -41,7 +41,7 @@ export const SERVE_FLAGS: FlagTable = {
     },
   ],
   notes: [
-    "Subcommands are for the owner, not for agents; each has --help.",
+    "Subcommands are for the owner, not for agents; each has --help. hook is for an agent's host.",
     ENVIRONMENT,
     "Exit status: 0 the client left, 1 a fault, 2 a wrong command line or setting.",
   ],
@@ -136,4 +136,31 @@ export const LIMITS_FLAGS: FlagTable = {
   examples: ["hai-mcp limits"],
   usage: ["[--json]"],
   flags: [{ name: "json", help: "Print JSON." }],
+};
+
+/** `hai-mcp hook`: asks the gate about the host's own tools. */
+export const HOOK_FLAGS: FlagTable = {
+  program: "hai-mcp hook",
+  summary: "A PreToolUse hook for Claude Code: holds its own tools to the contract of a session.",
+  examples: [
+    "hai-mcp hook --session ~/.hai-session.json --settings",
+    "hai-mcp hook --session ~/.hai-session.json",
+  ],
+  usage: ["--session FILE", "--session FILE --settings"],
+  flags: [
+    {
+      name: "session",
+      value: "FILE",
+      help:
+        "JSON with session_id and session_token of hai_authorize_session, for you alone (0600). " +
+        "HAI_SESSION_FILE by default.",
+    },
+    { name: "settings", help: "Print what to put into a settings file of Claude Code." },
+  ],
+  notes: [
+    "Files are judged by their paths. A shell command needs the capability shell, the network\n" +
+    "network; what a command touches is not judged. Tools of MCP servers are left to hoist-mcp --hai.",
+    "Exit status: 0 the host has its answer: a reason to deny, or none; 2 the call cannot be judged,\n" +
+    "which denies it too, or a wrong command line.",
+  ],
 };

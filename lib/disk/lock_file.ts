@@ -104,7 +104,7 @@ export class LockFile {
   }
 
   async #lock(deadline: number): Promise<Deno.FsFile> {
-    const file = Deno.openSync(this.#path, { read: true, write: true, create: true, mode: 0o600 });
+    const file = openForLock(this.#path);
     try {
       // Older Deno (such as 2.6.8) has no non-blocking lock: a thread waits there.
       if ("tryLockSync" in file) await this.#try(file, deadline);
@@ -156,4 +156,19 @@ function isStillAt(path: string, file: Deno.FsFile): boolean {
 /** A wait that timed out while its thread goes on; the thread closes the file. */
 class LateLock extends Error {
   override name = "LateLock";
+}
+
+/** On a read-only mount a lock file that is there is locked as it is: readers still take turns. */
+function openForLock(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
+  } catch (error) {
+    const isReadOnly = error instanceof Error && "code" in error && error.code === "EROFS";
+    if (!isReadOnly) throw error;
+    try {
+      return Deno.openSync(path);
+    } catch {
+      throw error; // It says more than that the file is missing.
+    }
+  }
 }

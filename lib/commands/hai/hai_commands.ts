@@ -147,7 +147,7 @@ export async function runHai(
     return fault(`Neither ${unset} nor HOME is set: there is no folder to keep anything in`);
   }
   const config = readHaiConfig((name) => runtime.env(name), userHome ?? "/");
-  const status = await command.run({
+  const status = await hinting(command, {
     values: parsed.values,
     config,
     runtime,
@@ -162,6 +162,18 @@ export async function runHai(
   return typeof status === "number"
     ? status
     : fault(`${status}\nSee '${command.flags.program} --help'`);
+}
+
+/** Runs a command; a fault that says what can be done is told with that. */
+async function hinting(command: Command, session: Session): Promise<number | string> {
+  try {
+    return await command.run(session);
+  } catch (error) {
+    const hint = error instanceof Error && "hint" in error ? error.hint : undefined;
+    if (!(error instanceof Error) || typeof hint !== "string") throw error;
+    for (const line of [error.message, hint]) session.runtime.say(line);
+    return 1;
+  }
 }
 
 async function runRecall(session: Session): Promise<number | string> {

@@ -40,6 +40,7 @@ import { decide, waitingChallenges } from "../owner/owner_desk.ts";
 import { TOOLS } from "../tools/tools.ts";
 import { ownerChannel } from "./owner_channel.ts";
 import { type OwnerHome, ownerHomeAt } from "./owner_home.ts";
+import { UnwritableError, writing } from "./unwritable.ts";
 
 /** Parts of a shell; tests replace clock and chance. */
 export interface ShellOptions {
@@ -161,7 +162,7 @@ export class HaiShell {
 
   #carryOut(changes: readonly FileChange[], opened: Opened): void {
     if (changes.length === 0) return;
-    carryOut(changes, opened.roots);
+    writing(() => carryOut(changes, opened.roots));
     this.#engine.commit(this.#world(opened), opened.roots.home);
   }
 
@@ -186,11 +187,13 @@ export class HaiShell {
   /** With the lock held: what a crash left is finished, a fresh root gets its first files. */
   #enter(opened: Opened): void {
     const journal = `${opened.roots.home}/${JOURNAL}`;
-    if (this.#disk.kind(journal) !== undefined) finishLeftJournal(journal, opened.roots);
+    if (this.#disk.kind(journal) !== undefined) {
+      writing(() => finishLeftJournal(journal, opened.roots));
+    }
     if (!opened.isFresh) return;
     const tx = new Transaction(this.#disk, opened.roots.home);
     putFirstFiles(tx);
-    carryOut(tx.changes, opened.roots);
+    writing(() => carryOut(tx.changes, opened.roots));
     opened.isFresh = false;
   }
 
@@ -214,6 +217,10 @@ export class HaiShell {
       return new CallRefusal("path_outside_root", error.message, { path: error.path }).toReply();
     }
     this.#options.onFault?.(error);
+    if (error instanceof UnwritableError) {
+      const { message, hint } = error;
+      return new CallRefusal("state_unavailable", message, { hint }).toReply();
+    }
     if (error instanceof LockTimeoutError) {
       return new CallRefusal("state_unavailable", error.message, { retry: true }).toReply();
     }

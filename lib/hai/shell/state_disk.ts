@@ -84,12 +84,19 @@ function facts(path: string): FileFacts | undefined {
   }
 }
 
-/** Tried, since rights, read-only mounts and Deno's permissions all have a say. */
+/** What one call may write: its records, its event and the journal. */
+const PROBE_BYTES = 64 * 1024;
+
+/** Tried, since rights, read-only mounts, full disks and Deno's permissions all have a say. */
 function isWritable(dir: string): boolean {
+  let probe: string | undefined;
   try {
-    Deno.removeSync(Deno.makeTempFileSync({ dir, prefix: ".probe-", suffix: ".tmp" }));
+    probe = Deno.makeTempFileSync({ dir, prefix: ".probe-", suffix: ".tmp" });
+    Deno.writeFileSync(probe, new Uint8Array(PROBE_BYTES));
     return true;
   } catch {
     return false;
+  } finally {
+    if (probe !== undefined) Deno.removeSync(probe);
   }
 }

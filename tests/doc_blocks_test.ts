@@ -21,6 +21,7 @@ const NOT_RUN: readonly (readonly [page: string, why: string])[] = [
   ["docs/hai.md", "it needs Claude Code"],
   ["docs/hai_enforcement.md", "it needs a session of hai-mcp"],
   ["docs/hai_enforcement.md", "it needs a session of hai-mcp"],
+  ["docs/hai_enforcement.md", "it needs a session of hai-mcp"],
   ["docs/hai_owner_gate.md", "it needs the owner's terminal"],
   ["docs/results.md", "it needs the benchmark's data, and minutes"],
   ["docs/results_guards.md", "it needs the benchmark's data"],

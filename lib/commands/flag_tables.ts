@@ -28,6 +28,7 @@ export function withOtherPrograms(tables: readonly FlagTable[]): readonly FlagTa
     hai.RECALL_FLAGS,
     hai.LIMITS_FLAGS,
     hai.HOOK_FLAGS,
+    hai.RUN_FLAGS,
     DEMO_FLAGS,
   ];
 }

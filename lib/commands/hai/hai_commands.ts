@@ -14,6 +14,7 @@ import {
   OWNER_FLAGS,
   RECALL_FLAGS,
   REPAIR_FLAGS,
+  RUN_FLAGS,
   SERVE_FLAGS,
 } from "./hai_flags.ts";
 import { expandHome } from "../../flags/expand_home.ts";
@@ -90,6 +91,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return await runLimits(await openShell(session), session.runtime, { isJson });
     },
   },
+  run: { flags: RUN_FLAGS, run: runOfHost },
   hook: {
     flags: HOOK_FLAGS,
     async run({ values, config, runtime, input }) {
@@ -197,6 +199,28 @@ async function runRecall(session: Session): Promise<number | string> {
     outcome: values.get("as") ?? "",
     why: values.get("why") ?? "",
     missionId: values.get("mission") ?? null,
+  });
+}
+
+async function runOfHost(session: Session): Promise<number | string> {
+  const { values, runtime } = session;
+  const command = values.command ?? [];
+  if (command.length === 0) return "The host's command is missing: hai-mcp run -- HOST_COMMAND";
+  const minutes = values.get("minutes") ?? "60";
+  if (!/^[1-9]\d{0,3}$/.test(minutes)) return `--minutes takes 1 to 9999, not "${minutes}"`;
+  const home = runtime.env("HOME");
+  const at = (path: string) => expandHome(path, home) ?? path;
+  const hookFile = values.get("session");
+  const { runHost } = await import("./hai_run_command.ts");
+  return await runHost(await openShell(session), runtime, {
+    command,
+    leases: values.all("lease").map(at),
+    hookFile: hookFile === undefined ? undefined : at(hookFile),
+    mission: values.get("mission"),
+    criteria: values.all("criterion"),
+    capabilities: values.all("capability"),
+    minutes: Number(minutes),
+    device: values.get("device"),
   });
 }
 

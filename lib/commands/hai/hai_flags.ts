@@ -20,7 +20,7 @@ export const SERVE_FLAGS: FlagTable = {
   usage: [
     "[--transport stdio]",
     "--transport streamable-http [--host HOST] [--port PORT]",
-    "owner|doctor|repair|recall|limits|hook …",
+    "owner|doctor|repair|recall|limits|hook|run …",
   ],
   flags: [
     {
@@ -41,7 +41,8 @@ export const SERVE_FLAGS: FlagTable = {
     },
   ],
   notes: [
-    "Subcommands are for the owner, not for agents; each has --help. hook is for an agent's host.",
+    "Subcommands are for the owner, not for agents; each has --help. hook and run are for an agent's\n" +
+    "host.",
     ENVIRONMENT,
     "Exit status: 0 the client left, 1 a fault, 2 a wrong command line or setting.",
   ],
@@ -162,5 +163,52 @@ export const HOOK_FLAGS: FlagTable = {
     "network; what a command touches is not judged. Tools of MCP servers are left to hoist-mcp --hai.",
     "Exit status: 0 the host has its answer: a reason to deny, or none; 2 the call cannot be judged,\n" +
     "which denies it too, or a wrong command line.",
+  ],
+};
+
+/** `hai-mcp run`: a host with a session of its own. */
+export const RUN_FLAGS: FlagTable = {
+  program: "hai-mcp run",
+  summary:
+    "Authorizes a session, starts a host with it, and releases the session when the host ends.",
+  examples: ["hai-mcp run --lease ~/.hai-lease-files.json -- claude"],
+  usage: ["[OPTIONS] -- HOST_COMMAND..."],
+  flags: [
+    {
+      name: "lease",
+      value: "FILE",
+      repeat: true,
+      help:
+        "Write the session to this new file, which hoist-mcp --hai-lease takes and removes: one " +
+        "for each proxy.",
+    },
+    {
+      name: "session",
+      value: "FILE",
+      help:
+        "Write it to this new file as well, for hai-mcp hook; it stays until the host ends. The " +
+        "host finds its name in HAI_SESSION_FILE.",
+    },
+    { name: "mission", value: "MISSION", help: "The mission. Default: the active one." },
+    {
+      name: "criterion",
+      value: "ID",
+      repeat: true,
+      help: "A criterion to work on. Default: all of the mission's.",
+    },
+    {
+      name: "capability",
+      value: "NAME",
+      repeat: true,
+      help: "What the host may do. Default: all that the contract grants.",
+    },
+    { name: "minutes", value: "N", help: "How long the session lasts, at most. Default: 60." },
+    { name: "device", value: "DEVICE", help: "The device, for missions with a project." },
+  ],
+  command: true,
+  notes: [
+    "TERM, INT and HUP go on to the host. If this program is killed, the session ends by its time.",
+    "Exit status: the host's; 1 no session was granted; 2 a wrong command line; 125 the host could\n" +
+    "not be started.",
   ],
 };

@@ -141,6 +141,7 @@ export class SpanExport {
     } catch (error) {
       this.#fault(path, error);
     }
+    delete sending.spans; // Many logs may rest.
   }
 
   /** Sends what was made, and notes how far that is once it was taken. */

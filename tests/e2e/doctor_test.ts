@@ -47,7 +47,7 @@ Deno.test("hoist doctor says why a server does not answer, and leaves none behin
     ],
     ["echo $$ >pid; trap '' TERM; sleep 60 & wait", "no answer to initialize within 1 s"],
   ];
-  for (const [script = "", words = ""] of rows) {
+  await Promise.all(rows.map(async ([script = "", words = ""]) => {
     const command = script === "no-such-server" ? [script] : ["sh", "-c", script];
     const { code, out } = await home.run([
       "hoist",
@@ -59,7 +59,7 @@ Deno.test("hoist doctor says why a server does not answer, and leaves none behin
     ]);
     assertStringIncludes(out, `fix   server: ${words}`);
     assertEquals(code, 1);
-  }
+  }));
   const pid = (await Deno.readTextFile(`${home.dir}/pid`)).trim();
   // Until whoever inherits it has taken note of its end, a process that is dead still has its group.
   const gone = `while kill -s 0 -- -${pid} 2>/dev/null; do sleep 0.1; done`;

@@ -16,10 +16,12 @@ const PROGRAMS = ["hoist", "hoist-mcp", "hoist-procedure", "hoist-mcp-demo", "ha
 export async function thePrograms({ find, versionOf }: DoctorMachine): Promise<Check[]> {
   const checks: Check[] = [];
   const found: string[] = [];
-  for (const program of PROGRAMS) {
+  const asked = PROGRAMS.map(async (program) => {
     const path = find(program);
+    return { program, path, version: path === undefined ? undefined : await versionOf(path) };
+  });
+  for (const { program, path, version } of await Promise.all(asked)) {
     if (path === undefined) continue;
-    const version = await versionOf(path);
     if (version === VERSION) found.push(program);
     else {
       const says = version === undefined

@@ -285,6 +285,9 @@ e2e("hai-mcp refuses wrong settings with 2 and a hint", async () => {
     [["--nothing"], {}, "--nothing"],
     [["owner", "dance"], {}, "dance"],
     [["recall", "resolve"], {}, "needs the item"],
+    [[], { HAI_HOME: "state" }, 'HAI_HOME is set to "state", expected an absolute path'],
+    [["doctor"], { HAI_HOME: "./state" }, 'HAI_HOME is set to "./state"'],
+    [["owner"], { HAI_OWNER_HOME: "keys" }, 'HAI_OWNER_HOME is set to "keys"'],
   ];
   for (const [args, env, hint] of rows) {
     const { code, stderr, stdout } = await runOnce(launch(hai, args, { env }));

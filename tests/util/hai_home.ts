@@ -154,10 +154,10 @@ export class HaiHome {
     return found;
   }
 
-  /** Audit events in order. */
+  /** Audit events in order; what a kill left half written beside them is none. */
   events(): Answer[] {
     return this.names("home/audit")
-      .filter((name) => name !== "HEAD.json")
+      .filter((name) => name !== "HEAD.json" && !name.startsWith("."))
       .map((name) => this.json(`home/audit/${name}`))
       .sort((a, b) => a.seq - b.seq);
   }

@@ -149,6 +149,8 @@ export async function runHai(
     return fault(`Neither ${unset} nor HOME is set: there is no folder to keep anything in`);
   }
   const config = readHaiConfig((name) => runtime.env(name), userHome ?? "/");
+  const wrong = relativeHome(config);
+  if (wrong !== undefined) return fault(wrong);
   const status = await hinting(command, {
     values: parsed.values,
     config,
@@ -164,6 +166,13 @@ export async function runHai(
   return typeof status === "number"
     ? status
     : fault(`${status}\nSee '${command.flags.program} --help'`);
+}
+
+/** Refuses a folder that would be another one wherever hai-mcp is started. */
+function relativeHome({ home, ownerHome }: HaiConfig): string | undefined {
+  const homes = [["HAI_HOME", home], ["HAI_OWNER_HOME", ownerHome]] as const;
+  const relative = homes.find(([, path]) => !path.startsWith("/"));
+  return relative && `${relative[0]} is set to "${relative[1]}", expected an absolute path`;
 }
 
 /** Runs a command; a fault that says what can be done is told with that. */

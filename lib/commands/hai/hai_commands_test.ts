@@ -161,6 +161,16 @@ async function busy(hai: HaiHome): Promise<{ mission_id: string; session_id: str
   return { mission_id, session_id };
 }
 
+haiCase("hai-mcp doctor", "names the owner's folder when it is missing", async (hai) => {
+  assertEquals((await hai.open()).ok, true);
+  Deno.renameSync(hai.ownerHome, `${hai.root}/moved`);
+  const sick = await run(hai, ["doctor"]);
+  assertEquals(sick.status, 1);
+  assertStringIncludes(sick.out, `error: ${hai.ownerHome}: the owner's folder is missing`);
+  Deno.renameSync(`${hai.root}/moved`, hai.ownerHome);
+  assertEquals((await run(hai, ["doctor"])).status, 0);
+});
+
 haiCase("hai-mcp doctor", "finds nothing in a good state and creates nothing", async (hai) => {
   const fresh = await run(hai, ["doctor"]);
   assertEquals([fresh.status, fresh.out], [0, `${hai.home}: there is no state yet.`]);

@@ -61,7 +61,7 @@ export function diagnose(
   const weak = side.pin === undefined ? undefined : weakness(config, side.pin);
   const findings = [
     ...fileFindings(home),
-    ...ownerFindings(config, owner),
+    ...ownerFindings(config, owner, home),
     ...weak === undefined
       ? []
       : [{ severity: "warning", kind: "note", file: owner.root, problem: weak } as const],
@@ -218,7 +218,7 @@ function fileFindings(home: string): Finding[] {
 }
 
 /** Faults of the owner's folder: unusable, or readable by others. */
-function ownerFindings(config: HaiConfig, owner: OwnerHome): Finding[] {
+function ownerFindings(config: HaiConfig, owner: OwnerHome, home: string): Finding[] {
   const finding = (severity: Finding["severity"], file: string, problem: string): Finding[] => [
     { severity, kind: "note", file, problem },
   ];
@@ -238,7 +238,15 @@ function ownerFindings(config: HaiConfig, owner: OwnerHome): Finding[] {
         "gate makes it 700",
     );
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return []; // Made when it is first needed.
+    if (error instanceof Deno.errors.NotFound) {
+      // Made when it is first needed, unless this state already had one.
+      return stateDisk().kind(`${home}/owner/pin.json`) === undefined ? [] : finding(
+        "error",
+        owner.root,
+        "the owner's folder is missing, and the state is sealed with its key; put it back, or set " +
+          "HAI_OWNER_HOME to where it is",
+      );
+    }
     const kind = error instanceof Error ? error.name : "Error";
     return finding("error", key, `the owner's key cannot be used (${kind})`);
   }

@@ -6,6 +6,7 @@
 
 import * as oauth from "oauth4webapi";
 import { createUpstreamClient, upstreamNetwork } from "../http_client/upstream_network.ts";
+import type { ClientCertificateFiles } from "../proxy_options/http_flags.ts";
 import type { UpstreamSignIn } from "../oauth/sign_in.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { type OauthFetch, oauthFetch } from "./oauth_fetch.ts";
@@ -23,20 +24,33 @@ const REVOKE_MS = 5_000;
  * @returns The ports of `hoist auth`.
  */
 export function authMachine(runtime: Runtime) {
-  const fetchFor = (url: URL, withinMs?: number): OauthFetch =>
-    oauthFetch(url, {
-      client: createUpstreamClient(upstreamNetwork({ url: url.href }, runtime)),
+  const fetchFor = (
+    url: URL,
+    { withinMs, certificate }: {
+      readonly withinMs?: number;
+      readonly certificate?: ClientCertificateFiles | undefined;
+    } = {},
+  ): OauthFetch => {
+    const network = upstreamNetwork({ url: url.href, certificate }, runtime);
+    return oauthFetch(url, {
+      client: createUpstreamClient({ ...network, certificate: undefined }),
+      // The client certificate is for the upstream alone.
+      upstreamClient: createUpstreamClient(network),
       ...withinMs === undefined ? {} : { withinMs },
     });
+  };
   return {
     readText: (path: string) => Deno.readTextFileSync(path),
     login(
       url: URL,
       folder: string,
-      request: SignInRequest & { readonly opensBrowser: boolean },
+      request: SignInRequest & {
+        readonly opensBrowser: boolean;
+        readonly certificate: ClientCertificateFiles | undefined;
+      },
     ): Promise<UpstreamSignIn> {
       return signIn(url, request, {
-        fetch: fetchFor(url),
+        fetch: fetchFor(url, request),
         store: new SignInStore(folder, url.href),
         unixMs: runtime.unixMs,
         pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -57,7 +71,7 @@ export function authMachine(runtime: Runtime) {
         const kept = store.read();
         store.remove();
         if (kept?.revocationEndpoint === undefined) return "kept";
-        return await revoke(kept, fetchFor(url, REVOKE_MS));
+        return await revoke(kept, fetchFor(url, { withinMs: REVOKE_MS }));
       });
     },
   };

@@ -22,8 +22,10 @@ const MAX_BYTES = 262_144;
  */
 export function oauthFetch(
   upstream: URL,
-  { client, withinMs = 20_000 }: {
+  { client, upstreamClient = client, withinMs = 20_000 }: {
     readonly client: Deno.HttpClient | undefined;
+    /** What asks the upstream's own origin. Default: `client`. */
+    readonly upstreamClient?: Deno.HttpClient | undefined;
     readonly withinMs?: number;
   },
 ): OauthFetch {
@@ -31,13 +33,14 @@ export function oauthFetch(
     const fault = urlFault(url, upstream);
     const where = URL.canParse(url) ? new URL(url).origin : "an address";
     if (fault !== undefined) throw new Error(`Cannot ask ${where} to sign in: ${fault}`);
+    const used = where === upstream.origin ? upstreamClient : client;
     const limit = AbortSignal.timeout(withinMs);
     try {
       const response = await fetch(url, {
         ...init,
         redirect: "manual",
         signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit,
-        ...client === undefined ? {} : { client },
+        ...used === undefined ? {} : { client: used },
       });
       const body = await limited(response);
       const { status, headers } = response;

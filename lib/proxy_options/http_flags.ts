@@ -59,6 +59,11 @@ export const HTTP_FLAGS: readonly Flag[] = [
   },
 ];
 
+/** The flags of a client certificate. */
+export const CERTIFICATE_FLAGS: readonly Flag[] = HTTP_FLAGS.filter(({ name }) =>
+  name === "upstream-cert" || name === "upstream-key"
+);
+
 /** The flags for an upstream, of programs that speak Streamable HTTP alone. */
 export const CLIENT_FLAGS: readonly Flag[] = HTTP_FLAGS.filter(({ name }) =>
   name.startsWith("upstream") && name !== "upstream-transport"
@@ -191,7 +196,14 @@ function parseUpstream(
   };
 }
 
-function parseCertificate(
+/**
+ * Reads {@linkcode CERTIFICATE_FLAGS}.
+ *
+ * @param values The command line's values.
+ * @param home The home directory, for a leading `~`; undefined when unknown.
+ * @returns The files, undefined without them, or a fault that names the flag.
+ */
+export function parseCertificate(
   values: FlagValues,
   home: string | undefined,
 ): ClientCertificateFiles | string | undefined {

@@ -5,6 +5,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { executable, ROOT } from "../util/executables.ts";
+import { denoDir } from "../util/scratch_home.ts";
 
 const decoder = new TextDecoder();
 
@@ -116,6 +117,20 @@ Deno.test({
     };
     const known = await hello(`https://${strict}/`, { ...shown, env });
     assertEquals([known.result?.name, known.said], ["client", ""]);
+
+    const login = async (...flags: readonly string[]) => {
+      const [program = "", ...first] = executable("hoist");
+      const { code, stderr } = await new Deno.Command(program, {
+        args: [...first, "auth", "login", `https://${strict}/`, "--no-browser", ...flags],
+        env: { ...env, HOME: dir, DENO_DIR: await denoDir() },
+      }).output();
+      assertEquals(code, 1);
+      return decoder.decode(stderr);
+    };
+    assertStringIncludes(await login(), "demands a client certificate");
+    // It is let in, and finds no authorization server: the server is not one that needs a sign-in.
+    const letIn = await login(...shown.flags);
+    assert(!letIn.includes("TLS"), letIn);
 
     const faults = [
       [`https://${server}/`, {}, "issuer of its certificate is not trusted"],

@@ -8,6 +8,7 @@ import { commandOf, type Run, UsageError } from "../../cli/command.ts";
 import { withoutCommand } from "../../cli/without_command.ts";
 import { expandHome } from "../../flags/expand_home.ts";
 import type { FlagValues } from "../../flags/flags.ts";
+import { type ClientCertificateFiles, parseCertificate } from "../../proxy_options/http_flags.ts";
 import { canRenew, signInFolder, type UpstreamSignIn } from "../../oauth/sign_in.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { printable } from "../../text/printable.ts";
@@ -26,6 +27,8 @@ export interface LoginRequest {
   readonly port: number;
   /** Whether a browser is started. */
   readonly opensBrowser: boolean;
+  /** The client certificate that the upstream is shown. */
+  readonly certificate: ClientCertificateFiles | undefined;
 }
 
 /** What the commands ask of the machine. */
@@ -95,6 +98,8 @@ function loginRequest(
   if (isClient && secret === undefined) {
     throw new UsageError("--client-credentials needs --oauth-client-id and a secret");
   }
+  const certificate = parseCertificate(values, runtime.env("HOME"));
+  if (typeof certificate === "string") throw new UsageError(certificate);
   const port = values.get("redirect-port") ?? "0";
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`--redirect-port takes a port, not "${port}"`);
@@ -105,6 +110,7 @@ function loginRequest(
     client: id === undefined ? undefined : { id, secret },
     port: Number(port),
     opensBrowser: !values.has("no-browser"),
+    certificate,
   };
 }
 

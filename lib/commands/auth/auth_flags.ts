@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CERTIFICATE_FLAGS } from "../../proxy_options/http_flags.ts";
 import type { FlagTable } from "../../flags/flags.ts";
 
 /** The table of `hoist auth` itself. */
@@ -70,6 +71,7 @@ export const AUTH_LOGIN_FLAGS: FlagTable = {
         "with one. Default: any.",
     },
     { name: "no-browser", help: "Print the URL only, and start no browser." },
+    ...CERTIFICATE_FLAGS,
   ],
   notes: [
     "A client metadata document lists the redirect URI http://127.0.0.1/callback.",

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { LockTimeoutError } from "../../lib/disk/lock_file.ts";
 import { HaiShell } from "../../lib/hai/shell/hai_shell.ts";
 import { ownerService } from "../../lib/hai/shell/owner_service.ts";
 import { readHaiConfig } from "../../lib/hai/state/config.ts";
@@ -18,7 +19,7 @@ const shell = new HaiShell(config, {
   version: "0.1.0",
   caller: name,
   unixMs: () => Number(began) + (Date.now() - Number(began)) * 1000,
-  onFault: (error) => console.error(error),
+  onFault: (error) => error instanceof LockTimeoutError || console.error(error),
 });
 
 function say(line: Readonly<Record<string, unknown>>): void {
@@ -56,4 +57,15 @@ async function decide(): Promise<never> {
   }
 }
 
-await (role === "owner" ? decide() : work());
+/** A lock that others held for too long is no answer: it is tried again. */
+async function again(play: () => Promise<never>): Promise<never> {
+  for (;;) {
+    try {
+      return await play();
+    } catch (error) {
+      if (!(error instanceof LockTimeoutError)) throw error;
+    }
+  }
+}
+
+await again(role === "owner" ? decide : work);

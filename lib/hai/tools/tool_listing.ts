@@ -52,8 +52,20 @@ export function listedTool(tool: Tool): ShownTool {
 }
 
 function schemaOf(schema: z.ZodObject): Record<string, unknown> {
-  const { $schema: _version, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  const { $schema: _version, ...rest } = z.toJSONSchema(schema, {
+    io: "input",
+    override: saidOnce,
+  });
   return rest;
+}
+
+/** A description that stands before the choices is not said again in one of them. */
+function saidOnce({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  for (const choice of jsonSchema.anyOf ?? []) {
+    if (typeof choice === "object" && choice.description === jsonSchema.description) {
+      delete choice.description;
+    }
+  }
 }
 
 /** The tools that a session of plain work needs, from opening to proof; see docs/hai.md. */

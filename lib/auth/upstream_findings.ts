@@ -7,21 +7,10 @@
 import { UpstreamFetch } from "../http_client/upstream_fetch.ts";
 import { upstreamNetwork } from "../http_client/upstream_network.ts";
 import { loginLine, signInFolder } from "../oauth/sign_in.ts";
-import type { UpstreamFinding } from "../ports/machine.ts";
+import { DOCTOR_HELLO, type UpstreamFinding } from "../ports/machine.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { reasonOf } from "../text/reason.ts";
 import { SignInStore } from "./sign_in_store.ts";
-
-const HELLO = {
-  jsonrpc: "2.0",
-  id: "hoist-doctor",
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-06-18",
-    capabilities: {},
-    clientInfo: { name: "hoist-doctor", version: "1" },
-  },
-};
 
 /**
  * Asks an upstream to initialize, without the sign-in, which only a session uses.
@@ -52,7 +41,7 @@ export async function upstreamFindings(
         ["content-type", "application/json"],
         ["accept", "application/json, text/event-stream"],
       ],
-      body: new TextEncoder().encode(JSON.stringify(HELLO)),
+      body: new TextEncoder().encode(JSON.stringify(DOCTOR_HELLO)),
       signal: AbortSignal.timeout(timeoutMs),
     });
     await response.body?.cancel();

@@ -86,3 +86,15 @@ export interface InitializeOptions {
   /** Timeout of the answer, in milliseconds. */
   readonly timeoutMs: number;
 }
+
+/** The `initialize` with which `hoist doctor` asks a server. */
+export const DOCTOR_HELLO = {
+  jsonrpc: "2.0",
+  id: "hoist-doctor",
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "hoist-doctor", version: "1" },
+  },
+} as const;

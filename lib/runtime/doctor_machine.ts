@@ -5,11 +5,12 @@
  */
 
 import { reasonOf } from "../text/reason.ts";
-import type {
-  DoctorMachine,
-  InitializeOptions,
-  InitializeReply,
-  LogFolder,
+import {
+  DOCTOR_HELLO,
+  type DoctorMachine,
+  type InitializeOptions,
+  type InitializeReply,
+  type LogFolder,
 } from "../ports/machine.ts";
 import { excerpt, printable } from "../text/printable.ts";
 import { startReaper } from "../relay/reaper.ts";
@@ -20,16 +21,7 @@ import { setupMachine } from "./setup_machine.ts";
 /** Time that a server has to exit once its input is closed. */
 const GOODBYE_MS = 2000;
 
-const INITIALIZE = JSON.stringify({
-  jsonrpc: "2.0",
-  id: "hoist-doctor",
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-06-18",
-    capabilities: {},
-    clientInfo: { name: "hoist-doctor", version: "1" },
-  },
-});
+const INITIALIZE = JSON.stringify(DOCTOR_HELLO);
 
 /**
  * Makes the machine.

@@ -12,9 +12,9 @@ import {
   type HaiHome,
   scriptedTerminal,
 } from "../../../tests/util/hai_home.ts";
+import { commandRuntime } from "../../../tests/util/command_runtime.ts";
 import { recordHash } from "../../hai/state/hashes.ts";
 import { runHai } from "./hai_commands.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 
 /** Runs a command as a person at a terminal would, or a program without one. */
 async function run(
@@ -26,24 +26,9 @@ async function run(
     readonly env?: Readonly<Record<string, string>>;
   } = {},
 ) {
-  const out: string[] = [];
-  const said: string[] = [];
-  const env: Readonly<Record<string, string>> = options.env ?? {
-    HAI_HOME: hai.home,
-    HAI_OWNER_HOME: hai.ownerHome,
-    HOME: hai.root,
-  };
-  const runtime: Runtime = {
-    say: (line) => void said.push(line),
-    print: (text) => void out.push(text),
-    env: (name) => env[name],
-    unixMs: () => hai.unixMs,
-    monotonicMs: () => 0,
-    stdoutIsTerminal: options.isTerminal ?? true,
-    pid: 1,
-    parentPid: 1,
-  };
-  const terminal = scriptedTerminal(options.answers, options.isTerminal ?? true);
+  const isTerminal = options.isTerminal ?? true;
+  const { runtime, out, said } = commandRuntime(hai, { isTerminal, env: options.env });
+  const terminal = scriptedTerminal(options.answers, isTerminal);
   const status = await runHai(args, runtime, terminal);
   return { status, out: out.join("\n"), said: said.join("\n") };
 }

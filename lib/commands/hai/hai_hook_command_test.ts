@@ -1,8 +1,8 @@
 /** `hai-mcp hook`: what the host's own tools may do under a contract. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { commandRuntime } from "../../../tests/util/command_runtime.ts";
 import { haiCase, type HaiHome, scriptedTerminal } from "../../../tests/util/hai_home.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { runHai } from "./hai_commands.ts";
 
 /** Runs the hook on a call; why it is denied, undefined where it is not. */
@@ -12,23 +12,7 @@ async function hook(
   args: Record<string, unknown>,
   more: { readonly input?: string; readonly cwd?: string; readonly words?: string[] } = {},
 ) {
-  const out: string[] = [];
-  const said: string[] = [];
-  const env: Readonly<Record<string, string>> = {
-    HAI_HOME: hai.home,
-    HAI_OWNER_HOME: hai.ownerHome,
-    HOME: hai.root,
-  };
-  const runtime: Runtime = {
-    say: (line) => void said.push(line),
-    print: (text) => void out.push(text),
-    env: (name) => env[name],
-    unixMs: () => hai.unixMs,
-    monotonicMs: () => 0,
-    stdoutIsTerminal: false,
-    pid: 1,
-    parentPid: 1,
-  };
+  const { runtime, out, said } = commandRuntime(hai);
   const input = more.input ?? JSON.stringify({
     hook_event_name: "PreToolUse",
     cwd: more.cwd ?? hai.project(),

@@ -1,27 +1,12 @@
 /** `hai-mcp run`: a host with a session that begins and ends with it. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { commandRuntime } from "../../../tests/util/command_runtime.ts";
 import { haiCase, type HaiHome, scriptedTerminal } from "../../../tests/util/hai_home.ts";
-import type { Runtime } from "../../ports/runtime.ts";
 import { runHai } from "./hai_commands.ts";
 
 async function run(hai: HaiHome, words: readonly string[]) {
-  const said: string[] = [];
-  const env: Readonly<Record<string, string>> = {
-    HAI_HOME: hai.home,
-    HAI_OWNER_HOME: hai.ownerHome,
-    HOME: hai.root,
-  };
-  const runtime: Runtime = {
-    say: (line) => void said.push(line),
-    print: (text) => void said.push(text),
-    env: (name) => env[name],
-    unixMs: () => hai.unixMs,
-    monotonicMs: () => 0,
-    stdoutIsTerminal: false,
-    pid: 1,
-    parentPid: 1,
-  };
+  const { runtime, said } = commandRuntime(hai);
   const status = await runHai(["run", ...words], runtime, scriptedTerminal([], false));
   return { status, said: said.join("\n") };
 }

@@ -2,20 +2,20 @@
  * Session logs on disk: one file, or a folder of them.
  *
  * A folder is read one session at a time, so that only one is in memory. Flow logs and judge logs
- * beside the sessions, and files in subfolders, are not sessions.
+ * beside the sessions, and files in subfolders, are not sessions. A log packed with gzip is read
+ * as the log it was.
  *
  * @module
  */
 
 import type { ListedLog, LogHeader, LogLine, SessionLog } from "../log/log.ts";
+import { eachLogOnce, isFlowLogName, isPackedLog, isSessionLogName } from "../log/log_names.ts";
 import { type LogHead, LogParser, LogReader } from "../log/parse_log.ts";
+import { unpackedPieces } from "./packed_log.ts";
 
 /** Buffers for blocking reads; each is used within one call. */
 const CHUNK = new Uint8Array(262_144);
 const START = new Uint8Array(4096);
-
-/** Endings of files beside session logs that are not session logs. */
-const NOT_SESSIONS: readonly string[] = [".flow.jsonl", ".confirm.jsonl"];
 
 /**
  * Reads one session log.
@@ -36,8 +36,9 @@ const NOT_SESSIONS: readonly string[] = [".flow.jsonl", ".confirm.jsonl"];
  * the rest of the log.
  */
 export async function readLog(path: string): Promise<SessionLog> {
-  const file = await Deno.open(path);
   const parser = new LogParser({ path });
+  if (isPackedLog(path)) return await pushUnpacked(path, parser);
+  const file = await Deno.open(path);
   try {
     const buffer = new Uint8Array(65536);
     for (let n = await file.read(buffer); n !== null; n = await file.read(buffer)) {
@@ -58,6 +59,7 @@ export async function readLog(path: string): Promise<SessionLog> {
  * @throws {LogSyntaxError} When any line but a cut last one is unreadable.
  */
 export function scanLog(path: string, onLine: (line: LogLine) => void): Promise<LogHead> {
+  if (isPackedLog(path)) return pushUnpacked(path, new LogReader(onLine, { path }));
   // Blocking reads: half a million small ones would each wait for another thread.
   return Promise.try(() => {
     using file = Deno.openSync(path);
@@ -98,14 +100,16 @@ export async function* readLogs(dir: string): AsyncGenerator<SessionLog, void, v
  */
 export async function listLogs(dir: string): Promise<ListedLog[]> {
   const files: ListedLog[] = [];
-  for await (const entry of Deno.readDir(dir)) {
-    if (!isSessionName(entry.name)) continue;
+  const entries = await Array.fromAsync(Deno.readDir(dir));
+  const names = new Set(eachLogOnce(entries.map(({ name }) => name)));
+  for (const entry of entries) {
+    if (!isSessionLogName(entry.name) || !names.has(entry.name)) continue;
     const path = `${dir.replace(/(?<=.)\/+$/, "")}/${entry.name}`;
     // Links are followed; a folder named like a log is a folder. A log that cannot be opened
     // is listed without a header: reading it gives the reason, and the others are still read.
     const isFile = entry.isFile ||
       await Deno.stat(path).then((found) => found.isFile, () => true);
-    if (isFile) files.push({ path, header: headerOf(path) });
+    if (isFile) files.push({ path, header: await headerOf(path) });
   }
   return files.sort(byStart);
 }
@@ -117,20 +121,24 @@ export async function listLogs(dir: string): Promise<ListedLog[]> {
  * @returns Their paths, by name.
  */
 export async function listFlowLogs(dir: string): Promise<string[]> {
-  const paths: string[] = [];
-  for await (const { name } of Deno.readDir(dir)) {
-    if (name.endsWith(".flow.jsonl")) paths.push(`${dir.replace(/(?<=.)\/+$/, "")}/${name}`);
-  }
-  return paths.sort(compare);
+  const names = (await Array.fromAsync(Deno.readDir(dir))).map(({ name }) => name);
+  return eachLogOnce(names.filter(isFlowLogName))
+    .map((name) => `${dir.replace(/(?<=.)\/+$/, "")}/${name}`)
+    .sort(compare);
 }
 
-function isSessionName(name: string): boolean {
-  return name.endsWith(".jsonl") && !NOT_SESSIONS.some((ending) => name.endsWith(ending));
+/** Gives a packed log's bytes to a parser, and ends it. */
+async function pushUnpacked<T>(
+  path: string,
+  parser: { push(bytes: Uint8Array): void; end(): T },
+): Promise<T> {
+  for await (const piece of unpackedPieces(path)) parser.push(piece);
+  return parser.end();
 }
 
-function headerOf(path: string): LogHeader | undefined {
+async function headerOf(path: string): Promise<LogHeader | undefined> {
   try {
-    return readHeader(path);
+    return isPackedLog(path) ? await readPackedHeader(path) : readHeader(path);
   } catch {
     return undefined;
   }
@@ -142,6 +150,16 @@ function readHeader(path: string): LogHeader | undefined {
   for (let n = file.readSync(START); n !== null; n = file.readSync(START)) {
     const end = START.subarray(0, n).indexOf(10);
     reader.push(START.subarray(0, end < 0 ? n : end + 1));
+    if (end >= 0) return reader.header;
+  }
+  return reader.end().header;
+}
+
+async function readPackedHeader(path: string): Promise<LogHeader | undefined> {
+  const reader = new LogReader(() => {});
+  for await (const piece of unpackedPieces(path)) {
+    const end = piece.indexOf(10);
+    reader.push(end < 0 ? piece : piece.subarray(0, end + 1));
     if (end >= 0) return reader.header;
   }
   return reader.end().header;

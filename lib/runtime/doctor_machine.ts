@@ -4,6 +4,7 @@
  * @module
  */
 
+import { plainLogName } from "../log/log_names.ts";
 import { reasonOf } from "../text/reason.ts";
 import {
   DOCTOR_HELLO,
@@ -47,7 +48,7 @@ function logFolder(path: string): Promise<LogFolder | undefined> {
     [...Deno.readDirSync(folder)].flatMap(({ name, isFile, isDirectory }) => {
       const inner = `${folder}/${name}`;
       if (isDirectory && isTop) return within(inner, false);
-      return isFile && name.endsWith(".jsonl") ? [inner] : [];
+      return isFile && plainLogName(name).endsWith(".jsonl") ? [inner] : [];
     });
   try {
     const mode = modeOf(path);

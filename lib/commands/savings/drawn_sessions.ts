@@ -4,6 +4,7 @@
  * @module
  */
 
+import { logStem } from "../../log/log_names.ts";
 import { type FlowLog, readFlowLog } from "../../flow/walking/read_flow_log.ts";
 import type { FlowLogStore } from "../../ports/files.ts";
 import type { DrawnSession } from "../../savings/compare_arms.ts";
@@ -51,14 +52,14 @@ export async function drawnSessions(
   for (const group of groups) {
     const log = await group.read(files.readLog, isPrefixed);
     const trace = traceOf(log);
-    const ids = group.logs.map(({ header, path }) => header?.session ?? stemOf(path));
+    const ids = group.logs.map(({ header, path }) => header?.session ?? logStem(path));
     const arms = new Set(ids.map((id) => decided.arms.get(id)));
     if (arms.size > 1) {
       notes.push(`session ${log.header.session}: its servers were drawn differently; left out`);
       continue;
     }
     const kinds: Readonly<Record<string, ToolKind>> = manifestOf(trace, "").tools;
-    const leftOut = group.logs.flatMap(({ path }) => decided.leftOut.get(stemOf(path)) ?? []);
+    const leftOut = group.logs.flatMap(({ path }) => decided.leftOut.get(logStem(path)) ?? []);
     const [arm] = arms;
     const facts = { leftOut, kinds, sameTurnMs };
     sessions.push({ ...measureSession(trace, log.header, facts), arm });
@@ -74,12 +75,7 @@ async function decisionsOf(paths: readonly string[], files: FlowLogStore, notes:
     const log = readFlowLog(await files.readText(path), path);
     if (log.isCut) notes.push(`"${path}": the last line is cut and is left out`);
     for (const { session, arm } of log.arms) arms.set(session, arm);
-    leftOut.set(stemOf(path), log.leftOut);
+    leftOut.set(logStem(path), log.leftOut);
   }
   return { arms, leftOut };
-}
-
-/** A file's path without its ending: the same for a session's log and its flow log. */
-function stemOf(path: string): string {
-  return path.replace(/(?:\.flow)?\.jsonl$/, "");
 }

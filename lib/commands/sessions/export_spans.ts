@@ -8,6 +8,7 @@
 
 import { SessionSpans } from "../../export/session_spans.ts";
 import type { SessionSpan } from "../../export/spans.ts";
+import { plainLogName } from "../../log/log_names.ts";
 import type { LogHeader, LogLine } from "../../log/log.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { printable } from "../../text/printable.ts";
@@ -122,7 +123,7 @@ export class SpanExport {
         }, { withValues: this.#withValues });
         sending.spans.take(line);
       }),
-      sent: this.#places.get(path) ?? 0,
+      sent: this.#places.get(plainLogName(path)) ?? 0,
       grewAtMs: this.#ports.runtime.monotonicMs(),
       isOver: false,
     };
@@ -165,7 +166,7 @@ export class SpanExport {
 
   #note(path: string, sending: Sending, place: number): void {
     sending.sent = Math.max(sending.sent, place);
-    this.#places.set(path, sending.sent);
+    this.#places.set(plainLogName(path), sending.sent);
     const logs = Object.fromEntries(this.#places);
     this.#ports.place?.write(JSON.stringify({ hoist_export_place: VERSION, logs }) + "\n");
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { logStem } from "../../log/log_names.ts";
 import { readFlowLog } from "../../flow/walking/read_flow_log.ts";
 import { labelLog } from "../../evaluate/labelled.ts";
 import type { LabelledDecision } from "../../evaluate/labelled_line.ts";
@@ -30,14 +31,14 @@ export async function labelledSessions(
   dir: string,
   files: FlowLogStore,
 ): Promise<LabelledSessions> {
-  const sessions = new Map((await files.listLogs(dir)).map(({ path }) => [stemOf(path), path]));
+  const sessions = new Map((await files.listLogs(dir)).map(({ path }) => [logStem(path), path]));
   const decisions: LabelledDecision[] = [];
   const notes: string[] = [];
   let served = 0;
   let unlabelled = 0;
   let found = 0;
   for (const path of await files.listFlowLogs(dir)) {
-    const sessionPath = sessions.get(stemOf(path));
+    const sessionPath = sessions.get(logStem(path));
     if (sessionPath === undefined) {
       notes.push(`"${path}" has no session log beside it and is left out`);
       continue;
@@ -70,8 +71,4 @@ export async function labelledSessions(
     );
   }
   return { decisions, notes };
-}
-
-function stemOf(path: string): string {
-  return path.replace(/(?:\.flow)?\.jsonl$/, "");
 }

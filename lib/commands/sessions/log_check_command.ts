@@ -5,6 +5,7 @@
  */
 
 import type { Runtime } from "../../ports/runtime.ts";
+import { plainLogName } from "../../log/log_names.ts";
 import type { PartialLog } from "../../log/log.ts";
 import { LogSyntaxError } from "../../log/log_syntax_error.ts";
 import { printable } from "../../text/printable.ts";
@@ -63,7 +64,9 @@ async function checkOne(path: string, runtime: Runtime, store: LogStore): Promis
   const { log, faults } = await read(path, store);
   const found = log && checkLog(log);
   const session = log?.header?.session;
-  const other = session === undefined || name === `${session}.jsonl` ? "" : `, of ${session}`;
+  const other = session === undefined || plainLogName(name) === `${session}.jsonl`
+    ? ""
+    : `, of ${session}`;
   const all = [...faults, ...found?.faults ?? []];
   const waits = found?.unanswered ? `, ${found.unanswered} without an answer` : "";
   const cut = log?.problems.some(({ kind }) => kind === "cut") ? ", last line cut" : "";

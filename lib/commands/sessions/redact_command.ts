@@ -4,6 +4,7 @@
  * @module
  */
 
+import { logStem, plainLogName } from "../../log/log_names.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { ListedLog } from "../../log/log.ts";
 import { Redactor } from "../../redact/redact_log.ts";
@@ -136,8 +137,9 @@ function sayFields(redactor: Redactor, runtime: Runtime): void {
   }
 }
 
+/** A copy's name: copies are not packed. */
 function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
+  return plainLogName(path).slice(path.lastIndexOf("/") + 1);
 }
 
 async function logsIfThere(dir: string, files: FileStore): Promise<readonly ListedLog[]> {
@@ -158,8 +160,8 @@ async function besideLogs(
   const found = new Map<string, string>();
   for (const session of sessions) {
     for (const ending of [".flow.jsonl", ".confirm.jsonl"]) {
-      const path = session.replace(/\.jsonl$/, ending);
-      const text = await textIfThere(files, path);
+      const path = logStem(session) + ending;
+      const text = await textIfThere(files, path) ?? await textIfThere(files, `${path}.gz`);
       if (text !== undefined) found.set(path, besideText(text, path, redactor));
     }
   }

@@ -5,7 +5,9 @@
  */
 
 import type { LogHeader, LogLine } from "../../log/log.ts";
+import { isPackedLog } from "../../log/log_names.ts";
 import { LogReader } from "../../log/parse_log.ts";
+import { unpackedWhole } from "../packed_log.ts";
 
 const CHUNK_BYTES = 262_144;
 
@@ -14,6 +16,7 @@ export class LogTail {
   readonly #path: string;
   readonly #reader: LogReader;
   #at = 0;
+  #isUnpacked = false;
 
   /** Opens nothing yet; each readable line after the header goes to `onLine`. */
   constructor(path: string, onLine: (line: LogLine, header: LogHeader) => void) {
@@ -26,6 +29,7 @@ export class LogTail {
 
   /** Reads at most so many bytes of what is new; whether there was any. */
   read(atMost = Infinity): boolean {
+    if (isPackedLog(this.#path)) return this.#unpack();
     const chunk = new Uint8Array(CHUNK_BYTES);
     using file = Deno.openSync(this.#path);
     file.seekSync(this.#at, Deno.SeekMode.Start);
@@ -42,7 +46,16 @@ export class LogTail {
 
   /** Whether there is something that was not read. */
   hasMore(): boolean {
+    if (isPackedLog(this.#path)) return !this.#isUnpacked;
     return Deno.statSync(this.#path).size > this.#at;
+  }
+
+  /** Reads a packed log, which does not grow, in one piece. */
+  #unpack(): boolean {
+    if (this.#isUnpacked) return false;
+    this.#isUnpacked = true;
+    this.#reader.push(unpackedWhole(this.#path));
+    return true;
   }
 
   /**

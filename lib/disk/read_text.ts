@@ -17,8 +17,8 @@ export async function readText(path: string): Promise<string> {
   try {
     const bytes = await Deno.readFile(path);
     if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return new TextDecoder().decode(bytes);
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return await new Response(stream).text();
+    const { gunzipSync } = await import("node:zlib"); // It reads several streams in one file too.
+    return new TextDecoder().decode(gunzipSync(bytes));
   } catch (error) {
     const why = reasonOf(error);
     throw new Error(`Cannot read "${path}": ${why}`, { cause: error });

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { gzipSync } from "node:zlib";
 import type { SessionSpan } from "../../export/spans.ts";
 import { LogTail } from "../../disk/export/log_tail.ts";
 import { SpanExport } from "./export_spans.ts";
@@ -8,7 +9,7 @@ const LINES = SHOP.trimEnd().split("\n");
 
 /** A folder with one log, a collector, and a place file. */
 class Rig {
-  readonly path = Deno.makeTempFileSync({ prefix: "hoist-spans-", suffix: ".jsonl" });
+  path = Deno.makeTempFileSync({ prefix: "hoist-spans-", suffix: ".jsonl" });
   readonly sent: SessionSpan[][] = [];
   readonly said: string[] = [];
   place: string | undefined;
@@ -53,6 +54,19 @@ Deno.test("SpanExport sends a log once, and with a place file nothing twice", as
   rig.write(0, LINES.length);
   assertEquals((await rig.export()).taken, 16);
   assertEquals(rig.names.at(-1), "session retail");
+  assertEquals((await rig.export()).taken, 0);
+  rig.place = undefined;
+  assertEquals((await rig.export()).taken, 16);
+  await Deno.remove(rig.path);
+});
+
+Deno.test("SpanExport sends a packed log, and nothing again of one that was packed since", async () => {
+  const rig = new Rig();
+  rig.write(0, LINES.length);
+  assertEquals((await rig.export()).taken, 16);
+  await Deno.writeFile(`${rig.path}.gz`, gzipSync(SHOP));
+  await Deno.remove(rig.path);
+  rig.path += ".gz";
   assertEquals((await rig.export()).taken, 0);
   rig.place = undefined;
   assertEquals((await rig.export()).taken, 16);

@@ -15,6 +15,7 @@ const NOT_RUN: readonly (readonly [page: string, why: string])[] = [
   ["README.md", "it needs Claude Code"],
   ["docs/approvals.md", "it needs a terminal"],
   ["docs/console.md", "it serves until it is stopped"],
+  ["docs/fleet.md", "it needs logs that rest"],
   ["docs/fleet.md", "it needs a collector"],
   ["docs/hai.md", "it needs the package on JSR, and serves until it is ended"],
   ["docs/hai.md", "it needs Claude Code"],

@@ -11,7 +11,7 @@ import { assert, assertEquals } from "@std/assert";
 import { diagnose } from "../../lib/commands/hai/hai_repair_command.ts";
 import { type Answer, HaiHome } from "../util/hai_home.ts";
 
-const KILLS = Number(Deno.env.get("HOIST_KILLS") ?? 5);
+const KILLS = Number(Deno.env.get("HOIST_KILLS") ?? 3);
 const SEED = Number(Deno.env.get("HOIST_SEED") ?? Date.now() % 1_000_000);
 const PLAYER = new URL("../util/hai_desk_player.ts", import.meta.url).pathname;
 const BEGAN = Date.now();

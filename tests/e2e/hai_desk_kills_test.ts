@@ -2,7 +2,7 @@
  * Two servers and the owner's terminal on one state, each killed at random points: nothing
  * acknowledged is lost, no seal is broken, no request is approved or used twice.
  *
- * Five kills are made here, and `deno task kills:desk` makes two hundred. `HOIST_SEED` repeats a run.
+ * Three kills are made here, and `deno task kills:desk` makes two hundred. `HOIST_SEED` repeats a run.
  *
  * @module
  */
